@@ -1,0 +1,1 @@
+"""The measures and the store. The only part of docassay that knows a metric."""

@@ -1,0 +1,1 @@
+"""The DuckDB file: one writer, every figure."""

@@ -1,0 +1,1 @@
+"""BizDocBench: six axes over whole documents."""

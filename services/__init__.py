@@ -1,0 +1,1 @@
+"""The parsers, one folder each, and the runtime they share."""

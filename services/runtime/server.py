@@ -1,0 +1,84 @@
+"""The program of a parser service: ``python -m services.runtime.server --parser services/markitdown …``."""
+
+import argparse
+import ctypes
+import signal
+import tempfile
+import threading
+from concurrent import futures
+from pathlib import Path
+from types import FrameType
+
+import grpc
+from docassay.v1 import parser_pb2, parser_pb2_grpc
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from services.runtime import descriptor, supervisor
+from services.runtime.service import ParserService
+
+_NAME = parser_pb2.DESCRIPTOR.services_by_name["Parser"].full_name
+_PR_SET_PDEATHSIG = 1
+
+
+def main() -> None:
+    """Serve one parser until Shutdown or a signal."""
+    arguments = _arguments()
+    if arguments.with_parent:
+        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+    stopping = threading.Event()
+
+    def on_signal(number: int, frame: FrameType | None) -> None:
+        stopping.set()
+
+    signal.signal(signal.SIGTERM, on_signal)
+    signal.signal(signal.SIGINT, signal.SIG_IGN if arguments.with_parent else on_signal)
+    folder = descriptor.read(arguments.parser)
+    with tempfile.TemporaryDirectory(prefix="docassay-", dir=arguments.scratch) as scratch:
+        worker = supervisor.Supervisor(
+            python=arguments.python,
+            adapter=arguments.parser,
+            setting=arguments.setting,
+            environment=folder.environment,
+            scratch=Path(scratch),
+        )
+        service = ParserService(
+            descriptor=folder,
+            version=arguments.version,
+            setting=arguments.setting,
+            worker=worker,
+            documents=arguments.documents,
+            scratch=Path(scratch),
+            stop=stopping.set,
+        )
+        # Two calls at once at most: one that works, and one that is told so, asks for health, or ends the service.
+        server = grpc.server(futures.ThreadPoolExecutor(max_workers=4))
+        parser_pb2_grpc.add_ParserServicer_to_server(service, server)
+        checks = health.HealthServicer()
+        for name in ("", _NAME):
+            checks.set(name, health_pb2.HealthCheckResponse.SERVING)
+        health_pb2_grpc.add_HealthServicer_to_server(checks, server)
+        reflection.enable_server_reflection((_NAME, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
+        server.add_insecure_port(arguments.listen)
+        server.start()
+        stopping.wait()
+        checks.enter_graceful_shutdown()
+        server.stop(grace=1.0).wait()
+        worker.end()
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Serve one parser over gRPC.")
+    parser.add_argument("--parser", type=Path, required=True, help="the parser's folder, services/<name>")
+    parser.add_argument("--version", required=True, help="which of its locks is installed")
+    parser.add_argument("--setting", default="", help="a named setting of the parser; the default without")
+    parser.add_argument("--python", type=Path, required=True, help="the interpreter of the parser's environment")
+    parser.add_argument("--listen", required=True, help="unix:PATH or HOST:PORT")
+    parser.add_argument("--documents", type=Path, help="the folder that document paths are under")
+    parser.add_argument("--scratch", type=Path, help="where temporary files go; the system's place without")
+    parser.add_argument("--with-parent", action="store_true", help="end when the parent process ends")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,263 @@
+"""The gRPC face of one parser: ``docassay.v1.Parser`` over a supervisor."""
+
+import hashlib
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import grpc
+from docassay.v1 import parser_pb2 as pb
+from docassay.v1 import parser_pb2_grpc
+
+from services.runtime import cgroup, requirements, supervisor
+from services.runtime.descriptor import Descriptor
+from services.runtime.frames import SLICE
+
+SHARED_CHUNKER = "docassay-sections@1"
+_PROBES = Path(__file__).with_name("probes")
+_LOAD = supervisor.Limits(seconds=300.0, memory_bytes=1 << 62)
+_CHUNK_SECONDS = 120.0
+
+
+class ParserService(parser_pb2_grpc.ParserServicer):
+    """Works on one document at a time; a second caller is refused, never queued behind a timed parse."""
+
+    def __init__(
+        self,
+        *,
+        descriptor: Descriptor,
+        version: str,
+        setting: str,
+        worker: supervisor.Supervisor,
+        documents: Path | None,
+        scratch: Path,
+        stop: Callable[[], None],
+    ) -> None:
+        self._descriptor = descriptor
+        self._version = version
+        self._setting = setting
+        self._worker = worker
+        self._documents = documents
+        self._scratch = scratch
+        self._stop = stop
+        self._busy = threading.Lock()
+        self._parse_id = ""
+        self._parses = 0
+        self._limits = supervisor.Limits(_CHUNK_SECONDS, 1 << 62)
+
+    def Describe(self, request: pb.DescribeRequest, context: grpc.ServicerContext) -> pb.DescribeResponse:
+        """Say what this service is, and whether what it needs outside its environment is there."""
+        reason = requirements.missing(self._descriptor)
+        return pb.DescribeResponse(
+            name=self._descriptor.name,
+            version=self._version,
+            setting=self._setting,
+            formats=self._descriptor.formats,
+            capabilities=self._descriptor.capabilities,
+            chunker=self._chunker(),
+            native_chunker="chunks" in self._descriptor.capabilities,
+            lock_digest=self._descriptor.lock_digest(self._version),
+            adapter_digest=self._descriptor.adapter_digest(),
+            licence=self._descriptor.licence,
+            licence_note=self._descriptor.licence_note,
+            state=pb.PARSER_STATE_REQUIREMENT_MISSING if reason else pb.PARSER_STATE_READY,
+            reason=reason,
+            probe_sha256=self._probe_digest(request.probe_path),
+        )
+
+    def Warmup(self, request: pb.WarmupRequest, context: grpc.ServicerContext) -> pb.WarmupResponse:
+        """Start a fresh worker, load the tool, parse the built-in probes, collect garbage."""
+        with self._exclusive(context):
+            limits = supervisor.Limits(
+                request.deadline_seconds or _LOAD.seconds, request.memory_bytes or _LOAD.memory_bytes
+            )
+            return self._warm(limits, context)
+
+    def Parse(
+        self, request_iterator: Iterator[pb.ParseRequest], context: grpc.ServicerContext
+    ) -> Iterator[pb.ParseResponse]:
+        """Parse one document; see ``parser.proto`` for the order of the answers."""
+        with self._exclusive(context), tempfile.TemporaryDirectory(dir=self._scratch, prefix="in-") as inbox:
+            first = next(request_iterator, None)
+            if first is None or first.WhichOneof("part") != "header":
+                context.abort(grpc.StatusCode.INVALID_ARGUMENT, "the first message of Parse must be its header")
+                raise AssertionError
+            header = first.header
+            self._parse_id = ""
+            path = self._document(header, request_iterator, Path(inbox), context)
+            if header.format not in self._descriptor.formats:
+                yield _done(
+                    pb.PARSE_STATUS_UNSUPPORTED, f"{self._descriptor.name} does not read {header.format} documents"
+                )
+                return
+            self._limits = supervisor.Limits(header.deadline_seconds, header.memory_bytes or 1 << 62)
+            if not self._worker.alive:
+                warmed = self._warm(self._limits, context)
+                if warmed.state != pb.PARSER_STATE_READY:
+                    yield _done(pb.PARSE_STATUS_CRASH, f"the worker could not be started: {warmed.reason}")
+                    return
+            for event in self._worker.parse(path, header.format, self._limits, context.is_active):
+                yield self._response(event)
+
+    def Chunk(self, request: pb.ChunkRequest, context: grpc.ServicerContext) -> Iterator[pb.ChunkResponse]:
+        """Chunk the document parsed last."""
+        with self._exclusive(context):
+            if not request.parse_id or request.parse_id != self._parse_id:
+                context.abort(grpc.StatusCode.FAILED_PRECONDITION, f"parse {request.parse_id!r} is not held any more")
+            for event in self._worker.chunk(self._limits, context.is_active):
+                if isinstance(event, bytes):
+                    yield pb.ChunkResponse(output=event)
+                elif isinstance(event, supervisor.Result):
+                    self._parse_id = ""
+                    self._worker.settle()
+                    yield pb.ChunkResponse(
+                        done=pb.ChunkDone(
+                            status=_status(event.status),
+                            reason=event.reason,
+                            chunker=self._chunker(),
+                            native="chunks" in self._descriptor.capabilities,
+                            seconds=event.values.get("seconds", 0.0),
+                            repaired_code_points=event.values.get("repaired", 0),
+                        )
+                    )
+
+    def Unload(self, request: pb.UnloadRequest, context: grpc.ServicerContext) -> pb.UnloadResponse:
+        """End the worker."""
+        with self._exclusive(context):
+            self._parse_id = ""
+            self._worker.end()
+            return pb.UnloadResponse()
+
+    def Shutdown(self, request: pb.ShutdownRequest, context: grpc.ServicerContext) -> pb.ShutdownResponse:
+        """End the service once this call is answered."""
+        self._stop()
+        return pb.ShutdownResponse()
+
+    def _exclusive(self, context: grpc.ServicerContext) -> "_Exclusive":
+        if not self._busy.acquire(blocking=False):
+            context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, "this service works on another document; it takes one")
+        return _Exclusive(self._busy)
+
+    def _chunker(self) -> str:
+        if "chunks" in self._descriptor.capabilities:
+            return f"{self._descriptor.name}@{self._version}"
+        return SHARED_CHUNKER
+
+    def _probe_digest(self, probe: str) -> str:
+        path = self._inside(probe) if probe else None
+        if path is None or not path.is_file():
+            return ""
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+
+    def _inside(self, name: str) -> Path | None:
+        """Return a path under the documents folder, None when it leaves it. Links out of it are the owner's choice."""
+        if self._documents is None or Path(name).is_absolute() or ".." in Path(name).parts:
+            return None
+        return self._documents / name
+
+    def _document(
+        self, header: pb.ParseHeader, parts: Iterator[pb.ParseRequest], inbox: Path, context: grpc.ServicerContext
+    ) -> Path:
+        """Return where the document lies, having received it if it came as bytes."""
+        if header.path:
+            path = self._inside(header.path)
+            if path is None or not path.is_file():
+                context.abort(grpc.StatusCode.NOT_FOUND, f"no document {header.path!r} under the documents folder")
+                raise AssertionError
+            return path
+        path = inbox / f"document.{header.format if header.format.isalnum() else 'bin'}"
+        with path.open("wb") as target:
+            for part in parts:
+                target.write(part.data)
+        return path
+
+    def _warm(self, limits: supervisor.Limits, context: grpc.ServicerContext) -> pb.WarmupResponse:
+        reason = requirements.missing(self._descriptor)
+        if reason:
+            return pb.WarmupResponse(state=pb.PARSER_STATE_REQUIREMENT_MISSING, reason=reason)
+        loaded = self._worker.load(limits)
+        state = loaded.values.get("state", "unhealthy")
+        if state != "ready":
+            return pb.WarmupResponse(state=_state(state), reason=loaded.reason or "the worker did not load")
+        probes = []
+        for format in self._descriptor.formats:
+            begun, result = time.perf_counter(), None
+            for event in self._worker.parse(_PROBES / f"probe.{format}", format, limits, context.is_active):
+                if isinstance(event, supervisor.Result):
+                    result = event
+            assert result is not None
+            probes.append(
+                pb.ProbeResult(
+                    format=format,
+                    status=_status(result.status),
+                    reason=result.reason,
+                    seconds=time.perf_counter() - begun,
+                )
+            )
+            if result.worker_ended:
+                return pb.WarmupResponse(
+                    state=pb.PARSER_STATE_UNHEALTHY,
+                    reason=f"the built-in {format} probe ended the worker: {result.reason}",
+                    probes=probes,
+                )
+        self._worker.settle()
+        return pb.WarmupResponse(state=pb.PARSER_STATE_READY, load_seconds=loaded.values["seconds"], probes=probes)
+
+    def _response(self, event: supervisor.Event) -> pb.ParseResponse:
+        match event:
+            case supervisor.Started():
+                return pb.ParseResponse(started=pb.Started())
+            case supervisor.Finished():
+                return pb.ParseResponse(finished=pb.Finished())
+            case bytes():
+                assert len(event) <= SLICE
+                return pb.ParseResponse(output=event)
+            case supervisor.Result():
+                return pb.ParseResponse(done=self._finish(event))
+
+    def _finish(self, result: supervisor.Result) -> pb.Done:
+        if result.status in ("ok", "empty"):
+            self._parses += 1
+            self._parse_id = str(self._parses)
+        return pb.Done(
+            parse_id=self._parse_id,
+            status=_status(result.status),
+            reason=result.reason,
+            assisted=pb.ASSISTANCE_NONE,
+            worker_seconds=result.values.get("seconds", 0.0),
+            collect_seconds=result.values.get("collect", 0.0),
+            cpu_seconds=result.cpu_seconds,
+            peak_memory_bytes=result.peak_bytes,
+            cgroup_peak_bytes=cgroup.peak_bytes(),
+            repaired_code_points=result.values.get("repaired", 0),
+            leftover_processes=result.leftover,
+            worker_ended=result.worker_ended,
+            warnings=result.warnings,
+        )
+
+
+class _Exclusive:
+    """Holds the service's lock until the call ends, however it ends."""
+
+    def __init__(self, lock: threading.Lock) -> None:
+        self._lock = lock
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, *_: Any) -> None:
+        self._lock.release()
+
+
+def _done(status: pb.ParseStatus, reason: str) -> pb.ParseResponse:
+    return pb.ParseResponse(done=pb.Done(status=status, reason=reason, assisted=pb.ASSISTANCE_NONE))
+
+
+def _status(word: str) -> pb.ParseStatus:
+    return pb.ParseStatus.Value(f"PARSE_STATUS_{word.upper()}")
+
+
+def _state(word: str) -> pb.ParserState:
+    return pb.ParserState.Value(f"PARSER_STATE_{word.upper()}")

@@ -1,0 +1,199 @@
+"""The process that holds the parser.
+
+Runs in the parser's own environment as ``python -I worker.py``, with the standard library alone around the adapter.
+It reads commands from one pipe and answers on another; both descriptors are kept from the parser's children, and the
+parser's standard output and error are a file of the server's. The server may end it at any moment.
+"""
+
+import ctypes
+import gc
+import importlib
+import json
+import os
+import signal
+import sys
+import time
+import types
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Protocol, cast
+
+_SERVICES = Path(__file__).resolve().parent.parent
+
+
+def _open_services() -> None:
+    """Make ``services`` importable without putting this project's folder on the parser's import path."""
+    package = types.ModuleType("services")
+    package.__path__ = [str(_SERVICES)]
+    sys.modules.setdefault("services", package)
+
+
+_open_services()
+
+from services.runtime import chunker, form, frames  # noqa: E402  (the package is opened above)
+
+REASON_LENGTH = 400
+"""Code points kept of an error's message."""
+
+_PR_SET_PDEATHSIG = 1
+
+
+class Adapter(Protocol):
+    """What ``services/<parser>/adapter.py`` defines as its class ``Adapter``.
+
+    Constructed with the setting's name (empty: the default). ``parse`` is timed and makes the tool's own text;
+    ``collect`` reads the structure out of the tool's result and is not scored. An adapter with a tool that chunks also
+    has ``chunk`` and ``CHUNKER`` (name@version).
+    """
+
+    def parse(self, path: Path, format: str) -> form.Parsed: ...
+
+    def collect(self, parsed: form.Parsed) -> form.Collected: ...
+
+
+class Session:
+    """The worker's side of the conversation with the server."""
+
+    def __init__(self, commands: int, answers: int) -> None:
+        self._commands = frames.Reader(commands)
+        self._answers = answers
+        self._adapter: Adapter | None = None
+        self._parsed: form.Parsed | None = None
+
+    def run(self) -> None:
+        """Answer commands until the pipe ends."""
+        while (frame := self._commands.next()) is not None:
+            command = json.loads(frame[1])
+            match command["op"]:
+                case "load":
+                    self._load(command["adapter"], command["setting"])
+                case "parse":
+                    self._parse(Path(command["path"]), command["format"])
+                case "chunk":
+                    self._chunk()
+                case "settle":
+                    self._parsed = None
+                    gc.collect()
+                    self._say(op="settled")
+
+    def _say(self, **message: Any) -> None:
+        frames.write_message(self._answers, message)
+
+    def _load(self, folder: str, setting: str) -> None:
+        begun = time.perf_counter()
+        try:
+            module = importlib.import_module(f"services.{Path(folder).name}.adapter")
+            self._adapter = cast(Adapter, module.Adapter(setting))
+        except form.WeightsUnavailable as error:
+            self._say(op="loaded", state="weights_unavailable", reason=_reason(error, named=False))
+        except form.RequirementMissing as error:
+            self._say(op="loaded", state="requirement_missing", reason=_reason(error, named=False))
+        except Exception as error:
+            self._say(op="loaded", state="unhealthy", reason=_reason(error))
+        else:
+            self._say(op="loaded", state="ready", reason="", seconds=time.perf_counter() - begun)
+
+    def _parse(self, path: Path, format: str) -> None:
+        assert self._adapter is not None, "the server loads before it parses"
+        self._parsed = None
+        status, reason, parsed = "ok", "", None
+        self._say(op="started")
+        begun = time.perf_counter()
+        try:
+            parsed = self._adapter.parse(path, format)
+        except BaseException as error:
+            seconds = time.perf_counter() - begun
+            status, reason = _failure(error)
+        else:
+            seconds = time.perf_counter() - begun
+        self._say(op="finished", seconds=seconds)
+        repair, collect_seconds = form.Repair(), 0.0
+        if parsed is not None:
+            begun = time.perf_counter()
+            try:
+                self._send(form.output_lines(parsed, self._adapter.collect(parsed), repair))
+            except BaseException as error:
+                status, reason = _failure(error)
+                reason = f"while reading the tool's result: {reason}"
+            else:
+                self._parsed = parsed
+                if not parsed.text.strip():
+                    status, reason = "empty", "the tool returned no text"
+            collect_seconds = time.perf_counter() - begun
+        self._say(
+            op="done", status=status, reason=reason, seconds=seconds, collect=collect_seconds, repaired=repair.count
+        )
+
+    def _chunk(self) -> None:
+        status, reason, repair = "ok", "", form.Repair()
+        begun = time.perf_counter()
+        if self._parsed is None:
+            status, reason = "error", "no parsed document is held"
+        else:
+            native = getattr(self._adapter, "chunk", None)
+            try:
+                chunks = native(self._parsed) if native else chunker.chunk(self._parsed.text, self._parsed.text_format)
+                self._send(form.chunk_lines(chunks, repair))
+            except BaseException as error:
+                status, reason = _failure(error)
+        self._say(
+            op="chunked", status=status, reason=reason, seconds=time.perf_counter() - begun, repaired=repair.count
+        )
+
+    def _send(self, lines: Iterator[bytes]) -> None:
+        """Send lines as output frames of at most a slice."""
+        pending = bytearray()
+        for line in lines:
+            pending += line
+            while len(pending) >= frames.SLICE:
+                frames.write(self._answers, frames.Kind.OUTPUT, bytes(pending[: frames.SLICE]))
+                del pending[: frames.SLICE]
+        if pending:
+            frames.write(self._answers, frames.Kind.OUTPUT, bytes(pending))
+
+
+def _failure(error: BaseException) -> tuple[str, str]:
+    """Return the status and reason that an exception of the tool stands for."""
+    match error:
+        case form.Unsupported():
+            return "unsupported", _reason(error, named=False)
+        case form.Encrypted():
+            return "encrypted", _reason(error, named=False)
+        case MemoryError():
+            return "oom", "the parser ran out of memory"
+        case _:
+            return "error", _reason(error)
+
+
+def _reason(error: BaseException, *, named: bool = True) -> str:
+    """Return one line of an error's message; tools raise messages of any length, in any characters."""
+    try:
+        message = " ".join(str(error).split())
+    except Exception:
+        message = "(its message could not be read)"
+    if named:
+        message = f"{type(error).__name__}: {message}" if message else type(error).__name__
+    return form.Repair()(message)[:REASON_LENGTH]
+
+
+def _prepare() -> None:
+    """Be the first to go when memory runs out, and die with the server."""
+    # Without permission (a locked-down container may refuse) the score stays as it is: only the order of death changes.
+    try:
+        Path("/proc/self/oom_score_adj").write_text("900")
+    except OSError:
+        pass
+    ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+
+def main() -> None:
+    """Run the worker: ``worker.py COMMANDS ANSWERS`` with two inherited descriptors."""
+    commands, answers = int(sys.argv[1]), int(sys.argv[2])
+    os.set_inheritable(commands, False)
+    os.set_inheritable(answers, False)
+    _prepare()
+    Session(commands, answers).run()
+
+
+if __name__ == "__main__":
+    main()
