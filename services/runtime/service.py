@@ -216,7 +216,10 @@ class ParserService(parser_pb2_grpc.ParserServicer):
                 assert len(event) <= SLICE
                 return pb.ParseResponse(output=event)
             case supervisor.Result():
-                return pb.ParseResponse(done=self._finish(event))
+                done = self._finish(event)
+                if not done.parse_id:  # nothing will be chunked, so the document is let go of here
+                    self._worker.settle()
+                return pb.ParseResponse(done=done)
 
     def _finish(self, result: supervisor.Result) -> pb.Done:
         if result.status in ("ok", "empty"):

@@ -22,7 +22,10 @@ from typing import Any
 from services.runtime import cgroup, frames, tree
 
 POLL_SECONDS = 0.02
-"""How often the tree's memory is read while a parser works."""
+"""How often the memory of the known processes is read while a parser works."""
+
+LOOKS_PER_WALK = 5
+"""How many such looks go by before the tree is walked for new processes: a walk reads every thread of a JVM."""
 
 COLLECT_GRACE_SECONDS = 30.0
 """Time beyond the deadline for reading a tool's result; it is not scored, but it may hang too."""
@@ -302,13 +305,15 @@ class _Watch:
         self._timed = False
         self._cpu_before = 0.0
         self._next = 0.0
+        self._known: list[int] = []
+        self._looks = 0
         tree.reset_peak(worker)
 
     def start(self) -> None:
         """The timed region begins."""
         self._deadline = time.monotonic() + self._limits.seconds
         self._timed = True
-        self._cpu_before = self._usage().cpu_seconds
+        self._cpu_before = self._usage(walk=True).cpu_seconds
 
     def finish(self) -> None:
         """The timed region ends; what follows has a grace of its own."""
@@ -323,7 +328,8 @@ class _Watch:
     def sample(self) -> None:
         """Look at the tree's memory and CPU time."""
         self._next = time.monotonic() + POLL_SECONDS
-        now = self._usage()
+        self._looks += 1
+        now = self._usage(walk=self._looks % LOOKS_PER_WALK == 1)
         # The kernel's own peak of the worker sees what lies between two looks; the sum sees its children.
         self.peak_bytes = max(self.peak_bytes, now.resident, tree.peak(self._worker))
         if self._timed:
@@ -339,5 +345,7 @@ class _Watch:
             during = "parsing" if self._timed else "reading the tool's result"
             raise Overrun("timeout", f"still {during} after {self._limits.seconds:g} s")
 
-    def _usage(self) -> tree.Usage:
-        return tree.usage(list(tree.descendants(os.getpid())))
+    def _usage(self, *, walk: bool) -> tree.Usage:
+        if walk:
+            self._known = list(tree.descendants(os.getpid()))
+        return tree.usage(self._known)

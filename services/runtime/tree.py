@@ -40,7 +40,7 @@ def descendants(pid: int) -> Iterator[int]:
         pending += children(child)
 
 
-def usage(pids: Iterator[int] | list[int]) -> Usage:
+def usage(pids: list[int]) -> Usage:
     """Return what the given processes use together; those that end meanwhile count nothing."""
     resident, ticks = 0, 0
     for pid in pids:

@@ -1,0 +1,1 @@
+"""Measurements that are reported, never asserted in seconds."""

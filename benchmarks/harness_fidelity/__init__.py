@@ -1,0 +1,1 @@
+"""Whether the harness changes what it measures."""
