@@ -11,7 +11,6 @@ import grpc
 from scorer.store.errors import StoreBusy
 
 FILE = "docassay.address"
-CHANNEL_OPTIONS = (("grpc.max_receive_message_length", 64 << 20),)
 _PROBE_SECONDS = 2.0
 
 

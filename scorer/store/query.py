@@ -6,6 +6,7 @@ running process (its log, its optimiser, its grammar) or take raw memory address
 """
 
 import contextlib
+import io
 import json
 import re
 import threading
@@ -57,12 +58,15 @@ def stream(
     cursor = database.cursor()
     timed_out = threading.Event()
 
-    def interrupt() -> None:
-        timed_out.set()
-        cursor.interrupt()
+    ended = threading.Event()
 
-    timer = threading.Timer(seconds, interrupt)
-    timer.daemon = True
+    def interrupt() -> None:
+        # Again and again: an interrupt that meets no running statement is lost.
+        while not ended.wait(0.1 if timed_out.is_set() else seconds):
+            timed_out.set()
+            cursor.interrupt()
+
+    timer = threading.Thread(target=interrupt, daemon=True)
     timer.start()
     try:
         _check(cursor, sql)
@@ -80,7 +84,8 @@ def stream(
             raise _timeout(seconds) from error
         raise QueryRefused(str(error).strip()) from error
     finally:
-        timer.cancel()
+        ended.set()
+        timer.join()
         with contextlib.suppress(duckdb.Error):
             cursor.execute("rollback")
         cursor.close()
@@ -121,13 +126,38 @@ def table(results: Path, sql: str, *, seconds: float = SECONDS) -> pa.Table:
 
 
 def _ask(listening: str, sql: str) -> Iterator[pa.RecordBatch]:
-    with grpc.insecure_channel(listening, options=address.CHANNEL_OPTIONS) as channel:
+    with grpc.insecure_channel(listening) as channel:
         try:
-            for response in scorer_pb2_grpc.ScorerStub(channel).Query(pb.QueryRequest(sql=sql)):
-                with pa.ipc.open_stream(response.arrow_ipc) as reader:
-                    yield from reader
+            answer = _Answer(scorer_pb2_grpc.ScorerStub(channel).Query(pb.QueryRequest(sql=sql)))
+            with pa.ipc.open_stream(pa.PythonFile(answer, mode="r")) as reader:
+                yield from reader
         except grpc.RpcError as error:
             raise _told(error) from error
+
+
+class _Answer(io.RawIOBase):
+    """The parts of a streamed answer, read as one file."""
+
+    def __init__(self, parts: Iterator[pb.QueryResponse]) -> None:
+        self._parts = parts
+        self._left = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        taken: list[bytes] = []
+        while size != 0:
+            if not self._left:
+                part = next(self._parts, None)
+                if part is None:
+                    break
+                self._left = part.arrow_ipc
+            piece = self._left if size < 0 else self._left[:size]
+            self._left = self._left[len(piece) :]
+            size -= len(piece) if size > 0 else 0
+            taken.append(piece)
+        return b"".join(taken)
 
 
 def _told(error: grpc.RpcError) -> StoreError:

@@ -78,7 +78,7 @@ create table parses (
     run_id              varchar not null,        -- the run
     parser              varchar not null,        -- name@version:setting
     document            varchar not null,        -- document id
-    repeat              integer not null,        -- counted from 0
+    repeat              integer not null,        -- counted from 1
     measured_run_id     varchar not null,        -- the run that measured it: an earlier one when it was taken over
     status              varchar not null,        -- ok, empty, unsupported, encrypted, error, timeout, oom or crash
     reason              varchar not null,        -- one line a person can act on; empty when ok
