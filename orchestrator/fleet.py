@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import grpc
-from docassay.v1 import parser_pb2 as pb
 
+from docassay.v1 import parser_pb2 as pb
 from orchestrator import local
 from orchestrator.client import ParserClient
 from orchestrator.environments import EnvironmentFailed

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import grpc
-from docassay.v1 import parser_pb2 as pb
 
+from docassay.v1 import parser_pb2 as pb
 from orchestrator import fleet, staging
 from orchestrator.client import ParserClient
 from orchestrator.corpus import Document
@@ -33,7 +33,7 @@ class Finding:
         notes: anything odd.
     """
 
-    status: "pb.ParseStatus | None" = None
+    status: "pb.ParseStatus.ValueType | None" = None
     reason: str = ""
     pages: int | None = None
     estimated: bool = False

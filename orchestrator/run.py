@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import grpc
-from docassay.v1 import parser_pb2, scorer_pb2
 
+from docassay.v1 import parser_pb2, scorer_pb2
 from orchestrator import fleet, intake, machine, measure, staging
 from orchestrator.fleet import Service
 from orchestrator.intake import Finding
