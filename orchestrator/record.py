@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from docassay.v1 import parser_pb2
-
 from orchestrator.machine import Commit, Machine
 from orchestrator.plan import Plan
 from orchestrator.run import Finished

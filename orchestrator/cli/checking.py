@@ -81,7 +81,11 @@ def _checks() -> Iterator[tuple[str, str, str]]:
     yield "cache", f"{cache}, {free >> 30} GiB free", "" if free >= 2 << 30 else "environments need 2 GiB"
     paces = [machine.calibrate() for _ in range(5)]
     spread = max(paces) / min(paces) - 1
-    yield "pace", f"varies by {spread:.1%}", "" if spread <= 0.05 else "too busy for speeds that count: close other programs"
+    yield (
+        "pace",
+        f"varies by {spread:.1%}",
+        "" if spread <= 0.05 else "too busy for speeds that count: close other programs",
+    )
     for entry in selection.available(local.SERVICES):
         missing = requirements.missing(entry)
         if not missing and environments.interpreter(entry.python) is None:
@@ -93,7 +97,8 @@ def _checks() -> Iterator[tuple[str, str, str]]:
 def verify_bizdoc(
     path: Annotated[Path, typer.Argument(help="cases.jsonl, a folder of real outputs, or published.json.")],
     corpus: Annotated[
-        Path | None, typer.Option("--corpus", help="Where the gold of real outputs lies; $DOCASSAY_CORPUS/real without.")
+        Path | None,
+        typer.Option("--corpus", help="Where the gold of real outputs lies; $DOCASSAY_CORPUS/real without."),
     ] = None,
 ) -> None:
     """Compare the bizdoc measures with recorded answers.
@@ -112,9 +117,7 @@ def _report(outcomes: Iterator[conformance.Outcome]) -> None:
         passed += not outcome.differences
         failed += bool(outcome.differences)
         for difference in outcome.differences:
-            typer.echo(
-                f"{difference.case}: {difference.field}: expected {difference.expected}, got {difference.got}"
-            )
+            typer.echo(f"{difference.case}: {difference.field}: expected {difference.expected}, got {difference.got}")
     typer.echo(f"{passed} passed, {failed} failed")
     if failed:
         raise typer.Exit(FAILED)

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from docassay.v1 import parser_pb2, scorer_pb2
 from rich.console import Console
 
+from docassay.v1 import parser_pb2, scorer_pb2
 from orchestrator import corpus as corpora
 from orchestrator import limits as limit_texts
 from orchestrator import local, machine, plan, record, scorer_client, selection
@@ -148,7 +148,9 @@ def _plan(
 ) -> Plan:
     remote = [_endpoint(text) for text in endpoints or ()]
     if not local and not remote:
-        raise UsageError("no parser service is known: start this repository's with --local, or name some with --endpoint")
+        raise UsageError(
+            "no parser service is known: start this repository's with --local, or name some with --endpoint"
+        )
     try:
         seconds, seconds_per_page = limit_texts.parse_timeout(timeout)
         memory_bytes = limit_texts.parse_memory(memory)
@@ -177,7 +179,9 @@ def _parse(made: Plan, results: Path, run_id: str, *, skip_fresh: bool) -> runni
     here = machine.machine()
     if made.mode == "local":
         console.print(
-            "Local mode is no sandbox: this repository's parsers run as you, on your files.", style="dim", highlight=False
+            "Local mode is no sandbox: this repository's parsers run as you, on your files.",
+            style="dim",
+            highlight=False,
         )
     with (
         reporter(console) as report,
@@ -198,9 +202,7 @@ def _parse(made: Plan, results: Path, run_id: str, *, skip_fresh: bool) -> runni
     return finished
 
 
-def _score(
-    results: Path, run_id: str, axes: list[str], embedder: str, weights: dict[str, float], jobs: int
-) -> str:
+def _score(results: Path, run_id: str, axes: list[str], embedder: str, weights: dict[str, float], jobs: int) -> str:
     console = Console(stderr=True)
     request = scorer_pb2.ScoreRequest(
         run_id=run_id,
