@@ -149,9 +149,7 @@ class ScorerService(scorer_pb2_grpc.ScorerServicer):
 
         return pb.ExportResponse(files=[str(path) for path in _answer(context, run)])
 
-    def Shutdown(
-        self, request: pb.ScorerShutdownRequest, context: grpc.ServicerContext
-    ) -> pb.ScorerShutdownResponse:
+    def Shutdown(self, request: pb.ScorerShutdownRequest, context: grpc.ServicerContext) -> pb.ScorerShutdownResponse:
         """End the service."""
         self._stop()
         return pb.ScorerShutdownResponse()

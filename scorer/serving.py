@@ -39,7 +39,7 @@ def main(words: Sequence[str] | None = None) -> None:
             return
     stopping = threading.Event()
 
-    def on_signal(number: int, frame: FrameType | None) -> None:
+    def on_signal(_number: int, _frame: FrameType | None) -> None:
         stopping.set()
 
     signal.signal(signal.SIGTERM, on_signal)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing import connection
 from multiprocessing.process import BaseProcess
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 _LOOK_SECONDS = 0.2
 _PR_SET_PDEATHSIG = 1
@@ -41,7 +41,7 @@ class Stopped(Exception):
 @dataclass(frozen=True, slots=True)
 class _Worker:
     process: BaseProcess
-    pipe: "connection.Connection[object, object]"
+    pipe: "connection.Connection[Any, Any]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class Spread(Generic[_J, _R]):
 
     def _hand_out(self, workers: Sequence[_Worker]) -> Iterator[tuple[int, _R]]:
         waiting = iter(enumerate(self._jobs))
-        busy: dict[connection.Connection[object, object], tuple[_Worker, int]] = {}
+        busy: dict[object, tuple[_Worker, int]] = {}
 
         def give(worker: _Worker) -> None:
             index, job = next(waiting, (None, None))
@@ -120,8 +120,8 @@ class Spread(Generic[_J, _R]):
         while busy:
             if self._stop.is_set():
                 raise Stopped
-            for pipe in connection.wait(list(busy), timeout=_LOOK_SECONDS):
-                worker, index = busy.pop(pipe)  # type: ignore[arg-type]
+            for pipe in connection.wait([worker.pipe for worker, _ in busy.values()], timeout=_LOOK_SECONDS):
+                worker, index = busy.pop(pipe)
                 try:
                     result = worker.pipe.recv()
                 except (EOFError, OSError):
@@ -130,11 +130,11 @@ class Spread(Generic[_J, _R]):
                 if isinstance(result, _Raised):
                     raise result.error
                 give(worker)
-                yield index, result  # type: ignore[misc]
+                yield index, result
 
 
 def _work(
-    pipe: "connection.Connection[object, object]", parent: int, prepare: Callable[[], Callable[[object], object]]
+    pipe: "connection.Connection[Any, Any]", parent: int, prepare: Callable[[], Callable[[object], object]]
 ) -> None:
     ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
