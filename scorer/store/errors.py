@@ -1,13 +1,13 @@
 """What can go wrong with a store.
 
-    StoreError
-    ├── SchemaMismatch      the file has another layout
-    ├── StoreBusy           another process holds the file
-    ├── StorageFailed       the results folder is full, read-only or gone
-    ├── QueryRefused        not one SELECT or EXPLAIN, or it asks for what queries may not have
-    ├── QueryTimeout        the query took too long and was interrupted
-    ├── RunMismatch         the run asked for was made under other conditions
-    └── Unknown             no such run, parser or document
+StoreError
+├── SchemaMismatch      the file has another layout
+├── StoreBusy           another process holds the file
+├── StorageFailed       the results folder is full, read-only or gone
+├── QueryRefused        not one SELECT or EXPLAIN, or it asks for what queries may not have
+├── QueryTimeout        the query took too long and was interrupted
+├── RunMismatch         the run asked for was made under other conditions
+└── Unknown             no such run, parser or document
 """
 
 

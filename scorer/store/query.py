@@ -170,7 +170,9 @@ def _told(error: grpc.RpcError) -> StoreError:
 
 
 def _timeout(seconds: float) -> QueryTimeout:
-    return QueryTimeout(f"the query was interrupted after {seconds:g} s; narrow it, or export the tables and query those")
+    return QueryTimeout(
+        f"the query was interrupted after {seconds:g} s; narrow it, or export the tables and query those"
+    )
 
 
 def _check(cursor: duckdb.DuckDBPyConnection, sql: str) -> None:
@@ -187,7 +189,9 @@ def _check(cursor: duckdb.DuckDBPyConnection, sql: str) -> None:
     [(serialized,)] = cursor.sql("select json_serialize_sql(?)", params=[inner]).fetchall()
     tree = json.loads(serialized)
     if tree["error"] or not tree["statements"]:
-        raise QueryRefused(f"this {kind.name} is not allowed ({tree.get('error_message', 'nothing to explain')}); {_HINT}")
+        raise QueryRefused(
+            f"this {kind.name} is not allowed ({tree.get('error_message', 'nothing to explain')}); {_HINT}"
+        )
     for name, is_table in _calls(tree):
         if name in _REFUSED_FUNCTIONS or (is_table and name not in _TABLE_FUNCTIONS):
             raise QueryRefused(f"the function {name} is not allowed in a query; {_HINT}")

@@ -61,7 +61,9 @@ def close_run(database: Database, request: pb.CloseRunRequest, *, now: datetime)
         Unknown: there is no such run, or a parser is not in it.
     """
     with database.write() as writer:
-        known = {parser for (parser,) in writer.execute("select parser from parsers where run_id = ?", [request.run_id])}
+        known = {
+            parser for (parser,) in writer.execute("select parser from parsers where run_id = ?", [request.run_id])
+        }
         if not writer.execute("select 1 from runs where run_id = ?", [request.run_id]):
             raise Unknown(f"there is no run {request.run_id!r}")
         for outcome in request.parsers:
@@ -107,9 +109,7 @@ def _resumable(writer: Writer, request: pb.OpenRunRequest) -> str | None:
             f"select run_id from runs where finished_at is null and {same} order by run_id desc", wanted
         )
         return next((run_id for (run_id,) in candidates if not _parser_differences(writer, run_id, request)), None)
-    found = writer.execute(
-        f"select finished_at, {', '.join(_MUST_AGREE)} from runs where run_id = ?", [request.run_id]
-    )
+    found = writer.execute(f"select finished_at, {', '.join(_MUST_AGREE)} from runs where run_id = ?", [request.run_id])
     if not found:
         raise Unknown(f"there is no run {request.run_id!r}")
     [(finished_at, *values)] = found
@@ -239,7 +239,9 @@ def _renew_states(writer: Writer, run_id: str, parsers: Sequence[pb.RunParser]) 
 
 def _take_over(writer: Writer, run_id: str) -> None:
     """Copy the newest rows of earlier runs that were measured under the same conditions."""
-    columns = [name for (name,) in writer.execute("select column_name from duckdb_columns() where table_name = 'parses'")]
+    columns = [
+        name for (name,) in writer.execute("select column_name from duckdb_columns() where table_name = 'parses'")
+    ]
     copied = ", ".join(f"e.{name}" for name in columns if name not in ("run_id", "document", "repeat"))
     writer.execute(
         f"""
