@@ -30,7 +30,9 @@ class FetchError(Exception):
 
 
 def fetch(folder: Path, *, revision: str | None, repository: str = REPOSITORY) -> Corpus:
-    """Fetch a dataset into a folder and load it; interrupted, the same call goes on where it was.
+    """Fetch a dataset into a folder and load it.
+
+    Interrupted, the same call goes on: files that arrived are kept, the one that broke off begins again.
 
     Args:
         folder: made if it is not there.
@@ -57,7 +59,6 @@ def fetch(folder: Path, *, revision: str | None, repository: str = REPOSITORY) -
 def _download(folder: Path, revision: str, repository: str) -> "list[RepoSibling]":
     """Download what belongs to a corpus; return the hub's list of it."""
     try:
-        import httpx
         from huggingface_hub import HfApi, snapshot_download
         from huggingface_hub.errors import HfHubHTTPError, RepositoryNotFoundError, RevisionNotFoundError
     except ImportError as error:
@@ -81,7 +82,9 @@ def _download(folder: Path, revision: str, repository: str) -> "list[RepoSibling
         refuse("no such dataset, or it is not public; check its name, or log in with: hf auth login", error)
     except HfHubHTTPError as error:
         refuse(f"the hub refused ({error}); try again later", error)
-    except (httpx.HTTPError, OSError) as error:
+    except CorpusError:
+        raise
+    except Exception as error:  # which library the hub's client speaks HTTP with has changed, and with it the errors
         refuse(
             f"the hub cannot be reached ({type(error).__name__}: {error}); connect this machine to it and run the "
             "same command again, or run it on one that is connected and copy the folder here",
