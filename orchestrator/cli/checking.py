@@ -45,7 +45,7 @@ def parsers(as_json: options.Json = False) -> None:
             "capabilities": list(entry.capabilities),
             "licence": entry.licence,
             "licence_note": entry.licence_note,
-            "missing": requirements.missing(entry),
+            "missing": requirements.missing(entry, dict(os.environ)),
         }
         for entry in selection.available(local.SERVICES)
     ]
@@ -87,7 +87,7 @@ def _checks() -> Iterator[tuple[str, str, str]]:
         "" if spread <= 0.05 else "too busy for speeds that count: close other programs",
     )
     for entry in selection.available(local.SERVICES):
-        missing = requirements.missing(entry)
+        missing = requirements.missing(entry, dict(os.environ))
         if not missing and environments.interpreter(entry.python) is None:
             missing = f"Python {entry.python} was not found"
         yield f"parser {entry.name}", f"{', '.join(entry.versions)}", missing

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from orchestrator.corpus import CorpusError
+from orchestrator.corpus import CorpusError, FetchError
 from orchestrator.environments import EnvironmentFailed
 from orchestrator.intake import IntakeFailed
 from orchestrator.local import ServiceFailed
@@ -10,6 +10,8 @@ from orchestrator.plan import PlanError
 from orchestrator.record import FolderError
 from orchestrator.scorer_client import ScorerRefusedError
 from orchestrator.selection import SelectionError
+from scorer.conformance import ConformanceError
+from scorer.embedders.identity import EmbedderError
 from scorer.store.errors import StoreError
 from services.runtime.descriptor import DescriptorError
 
@@ -34,11 +36,11 @@ def explain(error: Exception) -> Failure | None:
     match error:
         case CorpusError():
             return Failure(corpus_text(error), BAD_INPUT)
-        case SelectionError() | PlanError() | DescriptorError() | UsageError() | StoreError():
+        case SelectionError() | PlanError() | DescriptorError() | UsageError() | StoreError() | ConformanceError() | EmbedderError():
             return Failure(str(error), BAD_INPUT)
         case ScorerRefusedError():
             return Failure(str(error), BAD_INPUT if error.bad_input else FAILED)
-        case FolderError() | EnvironmentFailed() | IntakeFailed() | ServiceFailed():
+        case FetchError() | FolderError() | EnvironmentFailed() | IntakeFailed() | ServiceFailed():
             return Failure(str(error), FAILED)
         case _:
             return None
