@@ -59,7 +59,8 @@ class Database:
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[dict[str, Any]]:
         """Return the rows of the program's own query, as dictionaries."""
-        return self.table(sql, parameters).to_pylist()
+        found: list[dict[str, Any]] = self.table(sql, parameters).to_pylist()
+        return found
 
     def table(self, sql: str, parameters: Sequence[Any] = ()) -> pa.Table:
         """Return the rows of the program's own query as an Arrow table."""

@@ -72,7 +72,8 @@ def submit(database: Database, artifacts: Artifacts, requests: Iterator[pb.Submi
             if not present:
                 writer.insert("parses", [row])
                 writer.insert("warnings", remarks)
-        return _stored(database, record) if present else _response(row, duplicate=False)
+        stored = _stored(database, record)
+        return stored if present and stored else _response(row, duplicate=False)
 
 
 def _receive(requests: Iterator[pb.SubmitRequest], output: Arriving, chunks: Arriving) -> None:
