@@ -5,9 +5,10 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
 import grpc
+
 from docassay.v1 import parser_pb2 as pb
 from docassay.v1 import parser_pb2_grpc
 
@@ -57,11 +58,9 @@ class ParserClient:
 
     def warmup(self, *, seconds: float, memory_bytes: int, timeout: float) -> pb.WarmupResponse:
         """Start a fresh worker and let it parse the built-in probes."""
-        return self._stub.Warmup(
-            pb.WarmupRequest(deadline_seconds=seconds, memory_bytes=memory_bytes), timeout=timeout
-        )
+        return self._stub.Warmup(pb.WarmupRequest(deadline_seconds=seconds, memory_bytes=memory_bytes), timeout=timeout)
 
-    def parse(self, header: pb.ParseHeader, document: Path | None, sink: BinaryIO, *, timeout: float) -> Answer:
+    def parse(self, header: pb.ParseHeader, document: Path | None, sink: IO[bytes], *, timeout: float) -> Answer:
         """Parse one document and write its output to ``sink``.
 
         Args:
@@ -94,18 +93,22 @@ class ParserClient:
             raise ServiceSilent("the service ended the call without Done")
         return Answer(done, Marks(sent, started, finished, ended), digest.hexdigest(), size)
 
-    def chunk(self, parse_id: str, sink: BinaryIO, *, timeout: float) -> pb.ChunkDone:
+    def chunk(self, parse_id: str, sink: IO[bytes], *, timeout: float) -> pb.ChunkDone:
         """Chunk the document parsed last and write the chunks to ``sink``.
 
         Raises:
             grpc.RpcError: the service is gone or refused the call.
         """
+        done = None
+        # Read to the very end: until then the service is still busy with this call.
         for response in self._stub.Chunk(pb.ChunkRequest(parse_id=parse_id), timeout=timeout):
             if response.WhichOneof("part") == "output":
                 sink.write(response.output)
             else:
-                return response.done
-        raise ServiceSilent("the service ended the call without its closing message")
+                done = response.done
+        if done is None:
+            raise ServiceSilent("the service ended the call without its closing message")
+        return done
 
     def unload(self, *, timeout: float = 60.0) -> None:
         """End the worker."""

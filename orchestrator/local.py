@@ -35,9 +35,7 @@ class Process:
     log: Path
 
 
-def start_parser(
-    *, folder: Path, version: str, setting: str, documents: Path, scratch: Path, socket: Path
-) -> Process:
+def start_parser(*, folder: Path, version: str, setting: str, documents: Path, scratch: Path, socket: Path) -> Process:
     """Start the service of one parser, making its environments first if they are not there.
 
     Raises:
@@ -50,9 +48,7 @@ def start_parser(
     if based_on is None:
         raise ServiceFailed(f"{parser.name} needs Python {parser.python}, which this machine does not have")
     python = environments.python_of(parser.lock(version), python=based_on, label=f"{parser.name}-{version}")
-    runtime = environments.python_of(
-        SERVICES / "runtime" / "requirements.lock", python=sys.executable, label="runtime"
-    )
+    runtime = environments.python_of(SERVICES / "runtime" / "requirements.lock", python=sys.executable, label="runtime")
     return start(
         [
             str(runtime),

@@ -4,7 +4,6 @@ import io
 from pathlib import Path
 
 from docassay.v1 import parser_pb2 as pb
-
 from orchestrator import client, local
 from scorer.store.database import Database
 from scorer.suites.bizdoc import speed

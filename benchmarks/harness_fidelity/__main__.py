@@ -22,10 +22,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from docassay.v1 import parser_pb2 as pb
-
 from orchestrator import client, environments, local
 from services.runtime import descriptor, tree
-from services.runtime.supervisor import POLL_SECONDS, Supervisor
+from services.runtime.supervisor import Supervisor
+from services.runtime.watch import POLL_SECONDS
 
 PARSERS = ("markitdown@0.1.9", "opendataloader@2.5.16", "docslicer@0.2.5")
 RATIO_BAR = (0.98, 1.02)
@@ -117,7 +117,7 @@ def arms(selector: str, documents: Path, scratch: Path) -> Iterator[tuple[Bare, 
     home.mkdir()
     environment = Supervisor(
         python=python, adapter=folder, setting="", environment=descriptor.read(folder).environment, scratch=scratch
-    ).environment(home)
+    ).environment(home, home)
     process = subprocess.Popen(
         [python, "-I", Path(__file__).with_name("bare.py"), name],
         stdin=subprocess.PIPE,
@@ -149,8 +149,11 @@ def main() -> int:
     options = arguments.parse_args()
     if options.corpus is None:
         arguments.error("name a corpus with --corpus, or set DOCASSAY_CORPUS")
-    results = [_measure(name, options.corpus, options.documents, options.repeats) for name in options.parsers]
-    print(json.dumps({"cpus": sorted(os.sched_getaffinity(0)), "parsers": results}, indent=1))
+    print(json.dumps({"cpus": sorted(os.sched_getaffinity(0))}))
+    results = []
+    for name in options.parsers:
+        results.append(_measure(name, options.corpus, options.documents, options.repeats))
+        print(json.dumps(results[-1]), flush=True)
     return 0 if all(result["held"] for result in results) else 1
 
 
@@ -183,23 +186,24 @@ def _measure(selector: str, corpus: Path, count: int, repeats: int) -> dict[str,
     ratios: list[float] = []
     memory: list[float] = []
     digests: dict[str, tuple[set[str | None], set[str | None]]] = {path.name: (set(), set()) for path in paths}
-    with tempfile.TemporaryDirectory(prefix="fidelity-") as scratch:
-        with arms(selector, corpus / "documents", Path(scratch)) as (bare, service):
-            for path in paths:  # once unmeasured, so that both arms have imported all they will
-                bare.parse(path)
-                service.parse(path)
-            for repeat in range(repeats):
-                for index, path in enumerate(paths):
-                    if (repeat + index) % 2 == 0:
-                        a, b = bare.parse(path), service.parse(path)
-                    else:
-                        b, a = service.parse(path), bare.parse(path)
-                    ratios.append(b.seconds / a.seconds)
-                    digests[path.name][0].add(a.digest)
-                    digests[path.name][1].add(b.digest)
-                print(f"{selector}: repeat {repeat + 1} of {repeats}", file=sys.stderr, flush=True)
-            for path in paths:
-                memory.append(service.parse(path).peak_bytes / bare.peak(path))
+    with (
+        tempfile.TemporaryDirectory(prefix="fidelity-") as scratch,
+        arms(selector, corpus / "documents", Path(scratch)) as (bare, service),
+    ):
+        for path in paths:  # once unmeasured, so that both arms have imported all they will
+            bare.parse(path)
+            service.parse(path)
+        for repeat in range(repeats):
+            for index, path in enumerate(paths):
+                if (repeat + index) % 2 == 0:
+                    a, b = bare.parse(path), service.parse(path)
+                else:
+                    b, a = service.parse(path), bare.parse(path)
+                ratios.append(b.seconds / a.seconds)
+                digests[path.name][0].add(a.digest)
+                digests[path.name][1].add(b.digest)
+            print(f"{selector}: repeat {repeat + 1} of {repeats}", file=sys.stderr, flush=True)
+        memory.extend(service.parse(path).peak_bytes / bare.peak(path) for path in paths)
     # A tool that gives one file several outputs by itself cannot be held to one here.
     unstable = sorted(name for name, (a, _) in digests.items() if len(a) > 1)
     differing = sorted(name for name, (a, b) in digests.items() if a != b and name not in unstable)

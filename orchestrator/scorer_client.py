@@ -1,0 +1,125 @@
+"""Calls to the scorer, and the local scorer as a child process."""
+
+import contextlib
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import IO
+
+import grpc
+
+from docassay.v1 import scorer_pb2 as pb
+from docassay.v1 import scorer_pb2_grpc
+from orchestrator import local
+from scorer.store import address
+
+SLICE = 1 << 20
+
+
+_BAD_INPUT = (grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.NOT_FOUND, grpc.StatusCode.FAILED_PRECONDITION)
+
+
+class ScorerRefusedError(Exception):
+    """The scorer refused a call; the message is the scorer's own.
+
+    Attributes:
+        bad_input: the call asked for something that cannot be; else the scorer failed.
+    """
+
+    def __init__(self, text: str, *, bad_input: bool) -> None:
+        super().__init__(text)
+        self.bad_input = bad_input
+
+
+class ScorerClient:
+    """A channel to a scorer.
+
+    Every method raises ScorerRefusedError with the scorer's own words when the call is refused or the scorer is gone.
+    """
+
+    def __init__(self, address: str) -> None:
+        self._channel = grpc.insecure_channel(address)
+        self._stub = scorer_pb2_grpc.ScorerStub(self._channel)
+
+    def close(self) -> None:
+        """Close the channel."""
+        self._channel.close()
+
+    def open_run(self, request: pb.OpenRunRequest) -> pb.OpenRunResponse:
+        """Open or resume a run."""
+        with _refusals():
+            return self._stub.OpenRun(request)
+
+    def submit(self, record: pb.ParseRecord, output: IO[bytes], chunks: IO[bytes]) -> pb.SubmitResponse:
+        """Store one parse; returns when it is on disk."""
+        with _refusals():
+            return self._stub.Submit(_submission(record, output, chunks))
+
+    def close_run(self, run_id: str, outcomes: Sequence[pb.ParserOutcome]) -> None:
+        """End the parsing part of a run."""
+        with _refusals():
+            self._stub.CloseRun(pb.CloseRunRequest(run_id=run_id, parsers=outcomes))
+
+    def score(self, request: pb.ScoreRequest) -> Iterator[pb.ScoreResponse]:
+        """Score a run; yields progress, then the end."""
+        with _refusals():
+            yield from self._stub.Score(request)
+
+    def leaderboard(self, run_id: str) -> pb.LeaderboardResponse:
+        """Return the leaderboard of a run; the newest for an empty id."""
+        with _refusals():
+            return self._stub.Leaderboard(pb.LeaderboardRequest(run_id=run_id))
+
+    def export(self, run_id: str, folder: Path, format: str) -> list[str]:
+        """Write tables and views as files; returns their names."""
+        with _refusals():
+            request = pb.ExportRequest(run_id=run_id, folder=str(folder), format=format)
+            return list(self._stub.Export(request).files)
+
+
+@contextlib.contextmanager
+def session(results: Path) -> Iterator[ScorerClient]:
+    """Give the scorer of a results folder: the live one if its address lies there, else one started for this.
+
+    Raises:
+        ServiceFailed: it did not come up; its words say why (a locked file, a read-only folder).
+    """
+    if (listening := address.live(results)) is not None:
+        with contextlib.closing(ScorerClient(listening)) as client:
+            yield client
+        return
+    with tempfile.TemporaryDirectory(prefix="docassay-") as folder:
+        started = local.start(
+            [sys.executable, "-m", "scorer", "--results", str(results), "--with-parent"],
+            socket=Path(folder) / "scorer.sock",
+        )
+        try:
+            with contextlib.closing(ScorerClient(started.address)) as client:
+                yield client
+        finally:
+            local.stop(started)
+
+
+def _submission(record: pb.ParseRecord, output: IO[bytes], chunks: IO[bytes]) -> Iterator[pb.SubmitRequest]:
+    yield pb.SubmitRequest(record=record)
+    for part in _slices(output):
+        yield pb.SubmitRequest(output=part)
+    for part in _slices(chunks):
+        yield pb.SubmitRequest(chunks=part)
+
+
+def _slices(source: IO[bytes]) -> Iterable[bytes]:
+    while part := source.read(SLICE):
+        yield part
+
+
+@contextlib.contextmanager
+def _refusals() -> Iterator[None]:
+    try:
+        yield
+    except grpc.RpcError as error:
+        if isinstance(error, grpc.Call):
+            text = error.details() or error.code().name
+            raise ScorerRefusedError(text, bad_input=error.code() in _BAD_INPUT) from error
+        raise

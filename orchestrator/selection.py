@@ -1,0 +1,78 @@
+"""Which parsers a run has: ``name``, ``name@version`` or ``name@version:setting``."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from services.runtime import descriptor
+from services.runtime.descriptor import Descriptor
+
+INTAKE = "intake"
+"""The service that looks at each document first; it is no parser and cannot be chosen."""
+
+
+class SelectionError(Exception):
+    """A parser was asked for that is not here; the message lists those that are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """One parser of a run.
+
+    Attributes:
+        name: the parser's id.
+        version: one of its locks.
+        setting: a named setting; empty for the default.
+        descriptor: its folder, read; None when it answers at an address.
+        addresses: where replicas of it answer; empty when it is to be started here.
+    """
+
+    name: str
+    version: str = ""
+    setting: str = ""
+    descriptor: Descriptor | None = None
+    addresses: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """How the parser stands in every table."""
+        return f"{self.name}@{self.version}" + (f":{self.setting}" if self.setting else "")
+
+
+def available(folder: Path) -> list[Descriptor]:
+    """Return the parsers that lie in a folder of services, by name."""
+    found = [descriptor.read(path.parent) for path in sorted(folder.glob("*/parser.toml"))]
+    return [entry for entry in found if entry.name != INTAKE]
+
+
+def select(wanted: Sequence[str], folder: Path) -> list[Selected]:
+    """Return the parsers asked for, each once, in the order asked; all of them in their newest version for none.
+
+    Raises:
+        SelectionError: a name, version or setting is unknown, or one parser was asked for twice.
+    """
+    known = {entry.name: entry for entry in available(folder)}
+    selected = [_one(text, known) for text in wanted or sorted(known)]
+    keys = [entry.key for entry in selected]
+    for key in keys:
+        if keys.count(key) > 1:
+            raise SelectionError(f"{key} was asked for twice")
+    return selected
+
+
+def _one(text: str, known: dict[str, Descriptor]) -> Selected:
+    rest, _, setting = text.partition(":")
+    name, at, version = rest.partition("@")
+    if name not in known:
+        raise SelectionError(f"unknown parser {name!r}; known: {_listing(known)}")
+    entry = known[name]
+    if at and version not in entry.versions:
+        raise SelectionError(f"{name} has no version {version!r}; known: {_listing({name: entry})}")
+    if setting and setting not in entry.settings:
+        settings = ", ".join(entry.settings) or "none"
+        raise SelectionError(f"{name} has no setting {setting!r}; known settings: {settings}")
+    return Selected(name, version or entry.versions[0], setting, entry)
+
+
+def _listing(known: dict[str, Descriptor]) -> str:
+    return ", ".join(f"{entry.name}@{version}" for entry in known.values() for version in entry.versions)

@@ -1,0 +1,48 @@
+"""The documents as parsers see them: a folder of opaque names, nothing of the gold beside them."""
+
+import hashlib
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrator.corpus import Document
+
+PROBE_NAME = "probe"
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """The folder of one run.
+
+    Attributes:
+        folder: what a service is given as its documents folder.
+        probe_sha256: the digest of the probe file in it: a service that answers with it sees the same folder.
+    """
+
+    folder: Path
+    probe_sha256: str
+
+
+def stage(documents: Iterable[Document], folder: Path) -> Staged:
+    """Link the documents into an empty folder under opaque names, with a probe file of random bytes."""
+    folder.mkdir()
+    for document in documents:
+        link = folder / opaque_name(document)
+        if not link.is_symlink():  # two entries of one content are one file
+            link.symlink_to(document.path)
+    probe = secrets.token_bytes(64)
+    (folder / PROBE_NAME).write_bytes(probe)
+    return Staged(folder, hashlib.sha256(probe).hexdigest())
+
+
+def opaque_name(document: Document) -> str:
+    """Return a name that tells a parser nothing but the format."""
+    return f"{document.sha256[:32]}.{document.format}"
+
+
+def warm(document: Document) -> None:
+    """Read the whole file once, so that every parser meets it in the page cache."""
+    with document.path.open("rb") as source:
+        while source.read(1 << 20):
+            pass
