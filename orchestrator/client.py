@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
 import grpc
 
@@ -60,7 +60,7 @@ class ParserClient:
         """Start a fresh worker and let it parse the built-in probes."""
         return self._stub.Warmup(pb.WarmupRequest(deadline_seconds=seconds, memory_bytes=memory_bytes), timeout=timeout)
 
-    def parse(self, header: pb.ParseHeader, document: Path | None, sink: BinaryIO, *, timeout: float) -> Answer:
+    def parse(self, header: pb.ParseHeader, document: Path | None, sink: IO[bytes], *, timeout: float) -> Answer:
         """Parse one document and write its output to ``sink``.
 
         Args:
@@ -93,7 +93,7 @@ class ParserClient:
             raise ServiceSilent("the service ended the call without Done")
         return Answer(done, Marks(sent, started, finished, ended), digest.hexdigest(), size)
 
-    def chunk(self, parse_id: str, sink: BinaryIO, *, timeout: float) -> pb.ChunkDone:
+    def chunk(self, parse_id: str, sink: IO[bytes], *, timeout: float) -> pb.ChunkDone:
         """Chunk the document parsed last and write the chunks to ``sink``.
 
         Raises:

@@ -6,12 +6,12 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import BinaryIO
+from typing import IO
 
 import grpc
+
 from docassay.v1 import parser_pb2 as pb
 from docassay.v1 import scorer_pb2
-
 from orchestrator import machine, staging
 from orchestrator.client import Answer, Marks, ParserClient, ServiceSilent
 from orchestrator.corpus import Document
@@ -38,8 +38,8 @@ class Measured:
     """What became of one document: the record to submit, and the output and chunks to submit with it."""
 
     record: scorer_pb2.ParseRecord
-    output: BinaryIO
-    chunks: BinaryIO
+    output: IO[bytes]
+    chunks: IO[bytes]
 
 
 @contextlib.contextmanager
@@ -93,7 +93,7 @@ def measure(
         yield Measured(record, output, chunks)
 
 
-def settled(document: Document, status: "pb.ParseStatus", reason: str) -> scorer_pb2.ParseRecord:
+def settled(document: Document, status: "pb.ParseStatus.ValueType", reason: str) -> scorer_pb2.ParseRecord:
     """Return the record of a document that no parser was asked about."""
     return scorer_pb2.ParseRecord(
         document_id=document.id,
@@ -154,7 +154,7 @@ def _flags(answer: Answer, marks: Marks, *, moved: int, outside: float, exclusiv
         yield "disturbed"
 
 
-def _empty(sink: BinaryIO) -> BinaryIO:
+def _empty(sink: IO[bytes]) -> IO[bytes]:
     sink.seek(0)
     sink.truncate()
     return sink

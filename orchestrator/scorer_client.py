@@ -5,21 +5,31 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
 import grpc
-import pyarrow as pa
+
 from docassay.v1 import scorer_pb2 as pb
 from docassay.v1 import scorer_pb2_grpc
-
 from orchestrator import local
+from scorer.store import address
 
 SLICE = 1 << 20
-ADDRESS_FILE = "docassay.address"
+
+
+_BAD_INPUT = (grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.NOT_FOUND, grpc.StatusCode.FAILED_PRECONDITION)
 
 
 class ScorerRefusedError(Exception):
-    """The scorer refused a call; the message is the scorer's own."""
+    """The scorer refused a call; the message is the scorer's own.
+
+    Attributes:
+        bad_input: the call asked for something that cannot be; else the scorer failed.
+    """
+
+    def __init__(self, text: str, *, bad_input: bool) -> None:
+        super().__init__(text)
+        self.bad_input = bad_input
 
 
 class ScorerClient:
@@ -41,7 +51,7 @@ class ScorerClient:
         with _refusals():
             return self._stub.OpenRun(request)
 
-    def submit(self, record: pb.ParseRecord, output: BinaryIO, chunks: BinaryIO) -> pb.SubmitResponse:
+    def submit(self, record: pb.ParseRecord, output: IO[bytes], chunks: IO[bytes]) -> pb.SubmitResponse:
         """Store one parse; returns when it is on disk."""
         with _refusals():
             return self._stub.Submit(_submission(record, output, chunks))
@@ -55,12 +65,6 @@ class ScorerClient:
         """Score a run; yields progress, then the end."""
         with _refusals():
             yield from self._stub.Score(request)
-
-    def query(self, sql: str) -> pa.Table:
-        """Return the rows of one SELECT."""
-        with _refusals():
-            parts = b"".join(response.arrow_ipc for response in self._stub.Query(pb.QueryRequest(sql=sql)))
-        return pa.ipc.open_stream(parts).read_all()
 
     def leaderboard(self, run_id: str) -> pb.LeaderboardResponse:
         """Return the leaderboard of a run; the newest for an empty id."""
@@ -81,8 +85,8 @@ def session(results: Path) -> Iterator[ScorerClient]:
     Raises:
         ServiceFailed: it did not come up; its words say why (a locked file, a read-only folder).
     """
-    if (address := live_address(results)) is not None:
-        with contextlib.closing(ScorerClient(address)) as client:
+    if (listening := address.live(results)) is not None:
+        with contextlib.closing(ScorerClient(listening)) as client:
             yield client
         return
     with tempfile.TemporaryDirectory(prefix="docassay-") as folder:
@@ -97,21 +101,7 @@ def session(results: Path) -> Iterator[ScorerClient]:
             local.stop(started)
 
 
-def live_address(results: Path) -> str | None:
-    """Return the address of the scorer that holds a results folder, None when none answers there."""
-    try:
-        address = (results / ADDRESS_FILE).read_text(encoding="utf-8").strip()
-    except OSError:
-        return None
-    with grpc.insecure_channel(address) as channel:
-        try:
-            grpc.channel_ready_future(channel).result(timeout=1.0)
-        except grpc.FutureTimeoutError:
-            return None
-    return address
-
-
-def _submission(record: pb.ParseRecord, output: BinaryIO, chunks: BinaryIO) -> Iterator[pb.SubmitRequest]:
+def _submission(record: pb.ParseRecord, output: IO[bytes], chunks: IO[bytes]) -> Iterator[pb.SubmitRequest]:
     yield pb.SubmitRequest(record=record)
     for part in _slices(output):
         yield pb.SubmitRequest(output=part)
@@ -119,7 +109,7 @@ def _submission(record: pb.ParseRecord, output: BinaryIO, chunks: BinaryIO) -> I
         yield pb.SubmitRequest(chunks=part)
 
 
-def _slices(source: BinaryIO) -> Iterable[bytes]:
+def _slices(source: IO[bytes]) -> Iterable[bytes]:
     while part := source.read(SLICE):
         yield part
 
@@ -130,5 +120,6 @@ def _refusals() -> Iterator[None]:
         yield
     except grpc.RpcError as error:
         if isinstance(error, grpc.Call):
-            raise ScorerRefusedError(error.details() or error.code().name) from error
+            text = error.details() or error.code().name
+            raise ScorerRefusedError(text, bad_input=error.code() in _BAD_INPUT) from error
         raise

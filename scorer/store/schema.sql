@@ -1,132 +1,172 @@
--- Every row belongs to a run. What could not be computed is null, with its reason beside it.
-
-create table if not exists runs (
-    run_id              varchar primary key,
-    started_at          timestamp not null,
-    finished_at         timestamp,              -- null: the run can be resumed
-    suite               varchar not null,
-    mode                varchar not null,       -- local, docker, remote
-    exclusive           boolean not null,       -- speeds count
-    partial             boolean not null,       -- not the whole manifest
-    plan_digest         varchar not null,
-    scope               varchar[],              -- the ids asked for; null: all
-    machine             json not null,
-    machine_digest      varchar not null,
-    commit              varchar not null,
-    dirty               boolean not null,
-    argv                varchar[] not null,
-    timeout_seconds     double not null,
-    timeout_seconds_per_page double not null,
-    memory_bytes        ubigint not null,
-    cpus                integer[] not null,
-    repeats             integer not null,
-    corpus_name         varchar not null,
-    corpus_version      varchar not null,
-    corpus_digest       varchar not null,
-    corpus_path         varchar not null
+-- Which layout this file has.
+create table schema_version (
+    version             integer not null         -- the layout of the tables; another layout is refused
 );
 
-create table if not exists parsers (
-    run_id              varchar not null,
-    parser              varchar not null,       -- name@version, or name@version:setting
-    name                varchar not null,
-    version             varchar not null,
-    setting             varchar not null,
-    state               varchar not null,       -- ready, weights_unavailable, requirement_missing, unhealthy
-    reason              varchar not null,
-    formats             varchar[] not null,
-    capabilities        varchar[] not null,
-    chunker             varchar not null,
-    native_chunker      boolean not null,
-    lock_digest         varchar not null,
-    adapter_digest      varchar not null,
-    weights_digest      varchar not null,
-    licence             varchar not null,
-    transport           varchar not null,       -- path, bytes
-    replicas            integer not null,
-    load_seconds        double,
-    calibration_seconds double,
-    flags               varchar[] not null,
+-- One row a run: what was to be parsed, on which machine, under which limits.
+create table runs (
+    run_id              varchar primary key,     -- UTC time of the start; what every other table refers to
+    started_at          timestamp not null,      -- UTC
+    finished_at         timestamp,               -- UTC; null: not finished, the same command resumes it
+    suite               varchar not null,        -- the benchmark it was planned for
+    mode                varchar not null,        -- local, docker or remote
+    exclusive           boolean not null,        -- one document at a time on the whole machine: speeds count
+    partial             boolean not null,        -- not every document of the manifest was in scope
+    plan_digest         varchar not null,        -- digest of everything that was planned
+    scope               varchar[],               -- the document ids asked for; null: the whole manifest
+    machine             json not null,           -- machine, operating system, CPUs, Python
+    machine_digest      varchar not null,        -- digest of what must agree for a run to be resumed
+    commit              varchar not null,        -- commit of docassay
+    dirty               boolean not null,        -- docassay had uncommitted changes
+    argv                varchar[] not null,      -- the command line
+    timeout_seconds     double not null,         -- a document's deadline: fixed part, seconds
+    timeout_seconds_per_page double not null,    -- a document's deadline: further seconds a page
+    memory_bytes        ubigint not null,        -- a parser's memory limit, bytes
+    cpus                integer[] not null,      -- the CPUs a parser may use
+    repeats             integer not null,        -- how often each document is parsed
+    corpus_name         varchar not null,        -- name in documents.json
+    corpus_version      varchar not null,        -- version in documents.json
+    corpus_digest       varchar not null,        -- digest of manifest, documents and gold
+    corpus_path         varchar not null         -- where the corpus lay
+);
+
+-- One row a parser of a run, ready or not. A parser that is not ready has no parses and no scores.
+create table parsers (
+    run_id              varchar not null,        -- the run
+    parser              varchar not null,        -- name@version:setting, as in every table
+    name                varchar not null,        -- name alone
+    version             varchar not null,        -- version alone
+    setting             varchar not null,        -- named setting; empty: the default
+    state               varchar not null,        -- ready, weights_unavailable, requirement_missing or unhealthy
+    reason              varchar not null,        -- why it is not ready, and the remedy
+    formats             varchar[] not null,      -- formats it declares: pdf, docx, pptx, html, image
+    capabilities        varchar[] not null,      -- what it can produce: text, headings, tables, blocks, pages, chunks
+    chunker             varchar not null,        -- name@version of what cuts its text for retrieval
+    native_chunker      boolean not null,        -- the chunker is the tool's own
+    lock_digest         varchar not null,        -- digest of its locked requirements
+    adapter_digest      varchar not null,        -- digest of its adapter
+    weights_digest      varchar not null,        -- digest of its model weights; empty: none
+    licence             varchar not null,        -- licence of the tool
+    licence_note        varchar not null,        -- what to know before shipping the tool
+    transport           varchar not null,        -- how documents reach it: path or bytes
+    replicas            integer not null,        -- how many services shared the work
+    load_seconds        double,                  -- cold start: importing and loading models, seconds; never scored
+    probes              json,                    -- cold start: the built-in documents, status and seconds; never scored
+    calibration_seconds double,                  -- the machine's speed just before, seconds of a fixed loop
+    flags               varchar[] not null,      -- what to know about its speeds: drift
     primary key (run_id, parser)
 );
 
-create table if not exists documents (
-    run_id              varchar not null,
-    document            varchar not null,
-    domain              varchar not null,
-    format              varchar not null,
-    pages               integer,
-    pages_estimated     boolean not null,
-    sha256              varchar not null,
-    bytes               ubigint not null,
-    annotations         varchar[] not null,
-    gold_digest         varchar not null,
-    notes               varchar[] not null,     -- what intake found
+-- One row a document in a run's scope.
+create table documents (
+    run_id              varchar not null,        -- the run
+    document            varchar not null,        -- id in documents.json
+    domain              varchar not null,        -- subject area in documents.json
+    format              varchar not null,        -- pdf, docx, pptx, html or image
+    pages               integer,                 -- pages of the source; null: unknown
+    pages_estimated     boolean not null,        -- pages come from the length of the text
+    sha256              varchar not null,        -- digest of the file
+    bytes               ubigint not null,        -- size of the file
+    annotations         varchar[] not null,      -- which gold it has: hierarchy, content, tables, qa
+    gold_digest         varchar not null,        -- digest of its gold when the run was opened
+    notes               varchar[] not null,      -- what the first look at the file found
     primary key (run_id, document)
 );
 
-create table if not exists parses (
-    run_id              varchar not null,
-    parser              varchar not null,
-    document            varchar not null,
-    repeat              integer not null,
-    measured_run_id     varchar not null,       -- the run that measured it: another one's under --skip-fresh
-    status              varchar not null,
-    reason              varchar not null,
-    assisted            varchar not null,
-    reached_parser      boolean not null,
-    seconds             double,                 -- Started to Finished, or sent to Done under clock_suspect
-    worker_seconds      double,
-    lead_seconds        double,
-    tail_seconds        double,
-    collect_seconds     double,
-    cpu_seconds         double,
-    outside_cpu_seconds double,
-    peak_memory_bytes   ubigint,
-    cgroup_peak_bytes   ubigint,
-    pages               integer,                -- as the tool counts them
-    artifact            varchar,                -- SHA-256 of the output
-    output_bytes        ubigint,
-    chunks_artifact     varchar,
-    chunker             varchar,
-    chunk_status        varchar,
-    repaired_code_points ubigint not null,
-    leftover_processes  integer not null,
-    flags               varchar[] not null,
-    started_at          timestamp not null,
+-- One row a parse: a document through a parser, once. Failures are rows like any other.
+create table parses (
+    run_id              varchar not null,        -- the run
+    parser              varchar not null,        -- name@version:setting
+    document            varchar not null,        -- document id
+    repeat              integer not null,        -- counted from 1
+    measured_run_id     varchar not null,        -- the run that measured it: an earlier one when it was taken over
+    status              varchar not null,        -- ok, empty, unsupported, encrypted, error, timeout, oom or crash
+    reason              varchar not null,        -- one line a person can act on; empty when ok
+    assisted            varchar not null,        -- none, fetch or parse: somebody else did part of the work
+    reached_parser      boolean not null,        -- false: settled before any parser saw the file
+    seconds             double,                  -- the scored time: timed_seconds, or sent to Done under clock_suspect
+    timed_seconds       double,                  -- Started to Finished by the caller's clock
+    sent_to_done_seconds double,                 -- the whole call by the caller's clock
+    worker_seconds      double,                  -- the worker's own clock around the tool's call
+    lead_seconds        double,                  -- sent to Started
+    tail_seconds        double,                  -- Finished to Done
+    collect_seconds     double,                  -- reading headings and tables out of the tool; not scored
+    chunk_seconds       double,                  -- cutting chunks; not scored
+    cpu_seconds         double,                  -- CPU time of the parser's processes between the marks
+    outside_cpu_seconds double,                  -- CPU time others used meanwhile
+    peak_memory_bytes   ubigint,                 -- peak memory of the parser's processes, bytes
+    cgroup_peak_bytes   ubigint,                 -- peak by the control group's own counter; null: none
+    pages               integer,                 -- pages as the tool counts them
+    artifact            varchar,                 -- SHA-256 of the output; the file is artifacts/ab/abc….zst
+    output_bytes        ubigint,                 -- size of the output, not compressed
+    chunks_artifact     varchar,                 -- SHA-256 of the chunks
+    chunker             varchar,                 -- name@version of what cut them
+    chunk_status        varchar,                 -- status of the cutting; null: no chunks were asked for
+    chunk_reason        varchar,                 -- why there are no chunks
+    moved_bytes         ubigint not null,        -- document and output bytes that crossed the wire
+    repaired_code_points ubigint not null,       -- characters that could not be stored and became U+FFFD
+    leftover_processes  integer not null,        -- processes the parser left behind
+    flags               varchar[] not null,      -- clock_suspect, disturbed, collect_heavy, drift
+    started_at          timestamp not null,      -- UTC
     primary key (run_id, parser, document, repeat)
 );
 
-create table if not exists kpis (
-    run_id              varchar not null,
-    suite               varchar not null,
-    parser              varchar not null,
-    document            varchar,                -- null: over the whole run
-    axis                varchar not null,
-    kpi                 varchar not null,
-    value               double,
-    reason              varchar,                -- why value is null, or what is special about it
-    bounded             boolean not null default false,
-    lower               double,
-    upper               double,
-    signature           varchar not null
+-- One row a scoring of a run by a suite; scoring again replaces it.
+create table scorings (
+    run_id              varchar not null,        -- the run
+    suite               varchar not null,        -- name@version of the benchmark
+    scored_at           timestamp not null,      -- UTC
+    axes                varchar[] not null,      -- the axes scored last
+    embedder            varchar,                 -- what ranked the chunks; null: retrieval was not scored
+    weights             json not null,           -- composite weights by axis, as given
+    partial             boolean not null,        -- the headline may not be compared with a full run's
+    partial_reasons     varchar[] not null,      -- why it is partial
+    corpus_path         varchar not null,        -- where the gold was read
+    gold_digest         varchar not null,        -- digest of the gold that was read
+    primary key (run_id, suite)
 );
 
-create table if not exists verdicts (
-    run_id              varchar not null,
-    suite               varchar not null,
-    parser              varchar not null,
-    document            varchar not null,
-    test                varchar not null,
-    kind                varchar not null,
-    passed              boolean,
-    why                 varchar not null,
-    tags                varchar[] not null
+-- One row a figure: of one document, or over the whole run (document is null).
+create table kpis (
+    run_id              varchar not null,        -- the run
+    suite               varchar not null,        -- name@version of the benchmark
+    parser              varchar not null,        -- name@version:setting
+    document            varchar,                 -- document id; null: over the whole run
+    axis                varchar not null,        -- coverage, speed, hierarchy, faithfulness, tables, retrieval, composite
+    kpi                 varchar not null,        -- name of the figure; the axis' own score has the axis' name
+    value               double,                  -- null: could not be computed, reason says why
+    reason              varchar,                 -- why value is null, or which failure made it 0
+    bounded             boolean not null default false, -- value is a bound: the input was too long for the exact figure
+    lower               double,                  -- lower bound of value (bounded), or of its 95 % interval
+    upper               double,                  -- upper bound of value (bounded), or of its 95 % interval
+    signature           varchar not null         -- digest of everything that could change value; see signatures
 );
 
-create table if not exists warnings (
-    run_id              varchar not null,
-    parser              varchar,
-    document            varchar,
-    text                varchar not null
+-- What the signatures stand for.
+create table signatures (
+    signature           varchar primary key,     -- the digest in kpis
+    conditions          varchar not null,        -- digest without the parser: figures are ranked together only if it agrees
+    content             json not null            -- everything that could change the figure
+);
+
+-- One row a yes/no test of a suite that has them.
+create table verdicts (
+    run_id              varchar not null,        -- the run
+    suite               varchar not null,        -- name@version of the benchmark
+    parser              varchar not null,        -- name@version:setting
+    document            varchar not null,        -- document id
+    test                varchar not null,        -- id of the test
+    kind                varchar not null,        -- type of the test
+    passed              boolean,                 -- null: could not be decided
+    why                 varchar not null,        -- what was found
+    tags                varchar[] not null       -- slices the test belongs to
+);
+
+-- One row a remark: on a parse, or on scoring it.
+create table warnings (
+    run_id              varchar not null,        -- the run
+    stage               varchar not null,        -- parse or score
+    parser              varchar,                 -- name@version:setting; null: not about one parser
+    document            varchar,                 -- document id; null: not about one document
+    text                varchar not null         -- one line
 );

@@ -315,10 +315,12 @@ class ParseRecord(_message.Message):
     FLAGS_FIELD_NUMBER: _builtins.int
     CHUNK_DONE_FIELD_NUMBER: _builtins.int
     STARTED_AT_FIELD_NUMBER: _builtins.int
+    OUTPUT_SHA256_FIELD_NUMBER: _builtins.int
     run_id: _builtins.str
     parser: _builtins.str
     document_id: _builtins.str
     repeat: _builtins.int
+    """counted from 1"""
     reached_parser: _builtins.bool
     """false: intake settled it, or the format is not the parser's"""
     seconds: _builtins.float
@@ -332,6 +334,8 @@ class ParseRecord(_message.Message):
     moved_bytes: _builtins.int
     started_at: _builtins.str
     """ISO 8601, UTC"""
+    output_sha256: _builtins.str
+    """of the output that follows; empty: not checked"""
     @_builtins.property
     def done(self) -> _parser_pb2.Done: ...
     @_builtins.property
@@ -358,10 +362,11 @@ class ParseRecord(_message.Message):
         flags: _abc.Iterable[_builtins.str] | None = ...,
         chunk_done: _parser_pb2.ChunkDone | None = ...,
         started_at: _builtins.str = ...,
+        output_sha256: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_lead_seconds", b"_lead_seconds", "_outside_cpu_seconds", b"_outside_cpu_seconds", "_seconds", b"_seconds", "_sent_to_done_seconds", b"_sent_to_done_seconds", "_tail_seconds", b"_tail_seconds", "chunk_done", b"chunk_done", "done", b"done", "lead_seconds", b"lead_seconds", "outside_cpu_seconds", b"outside_cpu_seconds", "seconds", b"seconds", "sent_to_done_seconds", b"sent_to_done_seconds", "tail_seconds", b"tail_seconds"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_lead_seconds", b"_lead_seconds", "_outside_cpu_seconds", b"_outside_cpu_seconds", "_seconds", b"_seconds", "_sent_to_done_seconds", b"_sent_to_done_seconds", "_tail_seconds", b"_tail_seconds", "chunk_done", b"chunk_done", "document_id", b"document_id", "done", b"done", "flags", b"flags", "lead_seconds", b"lead_seconds", "moved_bytes", b"moved_bytes", "outside_cpu_seconds", b"outside_cpu_seconds", "parser", b"parser", "reached_parser", b"reached_parser", "repeat", b"repeat", "run_id", b"run_id", "seconds", b"seconds", "sent_to_done_seconds", b"sent_to_done_seconds", "started_at", b"started_at", "tail_seconds", b"tail_seconds"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_lead_seconds", b"_lead_seconds", "_outside_cpu_seconds", b"_outside_cpu_seconds", "_seconds", b"_seconds", "_sent_to_done_seconds", b"_sent_to_done_seconds", "_tail_seconds", b"_tail_seconds", "chunk_done", b"chunk_done", "document_id", b"document_id", "done", b"done", "flags", b"flags", "lead_seconds", b"lead_seconds", "moved_bytes", b"moved_bytes", "output_sha256", b"output_sha256", "outside_cpu_seconds", b"outside_cpu_seconds", "parser", b"parser", "reached_parser", b"reached_parser", "repeat", b"repeat", "run_id", b"run_id", "seconds", b"seconds", "sent_to_done_seconds", b"sent_to_done_seconds", "started_at", b"started_at", "tail_seconds", b"tail_seconds"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__lead_seconds: _TypeAlias = _typing.Literal["lead_seconds"]  # noqa: Y015
     _WhichOneofArgType__lead_seconds: _TypeAlias = _typing.Literal["_lead_seconds", b"_lead_seconds"]  # noqa: Y015
@@ -502,7 +507,7 @@ class ScoreRequest(_message.Message):
     """empty: the newest"""
     suite: _builtins.str
     embedder: _builtins.str
-    """embedded, or ollama:<model>"""
+    """embedded (also when empty), or ollama:<model>"""
     weights_json: _builtins.str
     """composite weights by axis; empty: equal"""
     jobs: _builtins.int
@@ -652,15 +657,20 @@ class LeaderboardRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     RUN_ID_FIELD_NUMBER: _builtins.int
+    SUITE_FIELD_NUMBER: _builtins.int
     run_id: _builtins.str
+    """empty: the newest that was scored"""
+    suite: _builtins.str
+    """empty: the run's own"""
     def __init__(
         self,
         *,
         run_id: _builtins.str = ...,
+        suite: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["run_id", b"run_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["run_id", b"run_id", "suite", b"suite"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

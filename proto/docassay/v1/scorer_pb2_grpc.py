@@ -80,7 +80,8 @@ class ScorerServicer:
     """Missing associated documentation comment in .proto file."""
 
     def OpenRun(self, request, context):
-        """Opens a run, or resumes the unfinished one with the same plan, commit and machine.
+        """Opens a run, or resumes the newest unfinished one with the same plan, commit and machine. FAILED_PRECONDITION names
+        every difference when a run asked for by id is another one, or finished.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -109,7 +110,7 @@ class ScorerServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Query(self, request, context):
-        """One SELECT or EXPLAIN; the rows come as an Arrow IPC stream.
+        """One SELECT or EXPLAIN; the rows come as one Arrow IPC stream in parts of at most 1 MiB, which may cut anywhere.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -32,7 +32,9 @@ class ScorerStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> ScorerAsyncStub: ...
     OpenRun: _grpc.UnaryUnaryMultiCallable[_scorer_pb2.OpenRunRequest, _scorer_pb2.OpenRunResponse]
-    """Opens a run, or resumes the unfinished one with the same plan, commit and machine."""
+    """Opens a run, or resumes the newest unfinished one with the same plan, commit and machine. FAILED_PRECONDITION names
+    every difference when a run asked for by id is another one, or finished.
+    """
     Submit: _grpc.StreamUnaryMultiCallable[_scorer_pb2.SubmitRequest, _scorer_pb2.SubmitResponse]
     """Stores what became of one document: the record, then its output and chunks in slices of at most 1 MiB. The answer
     comes when both are on disk.
@@ -42,7 +44,7 @@ class ScorerStub:
     Score: _grpc.UnaryStreamMultiCallable[_scorer_pb2.ScoreRequest, _scorer_pb2.ScoreResponse]
     """Scores a run from its stored artifacts. Never parses."""
     Query: _grpc.UnaryStreamMultiCallable[_scorer_pb2.QueryRequest, _scorer_pb2.QueryResponse]
-    """One SELECT or EXPLAIN; the rows come as an Arrow IPC stream."""
+    """One SELECT or EXPLAIN; the rows come as one Arrow IPC stream in parts of at most 1 MiB, which may cut anywhere."""
     Leaderboard: _grpc.UnaryUnaryMultiCallable[_scorer_pb2.LeaderboardRequest, _scorer_pb2.LeaderboardResponse]
     Export: _grpc.UnaryUnaryMultiCallable[_scorer_pb2.ExportRequest, _scorer_pb2.ExportResponse]
     Shutdown: _grpc.UnaryUnaryMultiCallable[_scorer_pb2.ScorerShutdownRequest, _scorer_pb2.ScorerShutdownResponse]
@@ -51,7 +53,9 @@ class ScorerStub:
 class ScorerAsyncStub(ScorerStub):
     def __init__(self, channel: _aio.Channel) -> None: ...
     OpenRun: _aio.UnaryUnaryMultiCallable[_scorer_pb2.OpenRunRequest, _scorer_pb2.OpenRunResponse]  # type: ignore[assignment]
-    """Opens a run, or resumes the unfinished one with the same plan, commit and machine."""
+    """Opens a run, or resumes the newest unfinished one with the same plan, commit and machine. FAILED_PRECONDITION names
+    every difference when a run asked for by id is another one, or finished.
+    """
     Submit: _aio.StreamUnaryMultiCallable[_scorer_pb2.SubmitRequest, _scorer_pb2.SubmitResponse]  # type: ignore[assignment]
     """Stores what became of one document: the record, then its output and chunks in slices of at most 1 MiB. The answer
     comes when both are on disk.
@@ -61,7 +65,7 @@ class ScorerAsyncStub(ScorerStub):
     Score: _aio.UnaryStreamMultiCallable[_scorer_pb2.ScoreRequest, _scorer_pb2.ScoreResponse]  # type: ignore[assignment]
     """Scores a run from its stored artifacts. Never parses."""
     Query: _aio.UnaryStreamMultiCallable[_scorer_pb2.QueryRequest, _scorer_pb2.QueryResponse]  # type: ignore[assignment]
-    """One SELECT or EXPLAIN; the rows come as an Arrow IPC stream."""
+    """One SELECT or EXPLAIN; the rows come as one Arrow IPC stream in parts of at most 1 MiB, which may cut anywhere."""
     Leaderboard: _aio.UnaryUnaryMultiCallable[_scorer_pb2.LeaderboardRequest, _scorer_pb2.LeaderboardResponse]  # type: ignore[assignment]
     Export: _aio.UnaryUnaryMultiCallable[_scorer_pb2.ExportRequest, _scorer_pb2.ExportResponse]  # type: ignore[assignment]
     Shutdown: _aio.UnaryUnaryMultiCallable[_scorer_pb2.ScorerShutdownRequest, _scorer_pb2.ScorerShutdownResponse]  # type: ignore[assignment]
@@ -73,7 +77,9 @@ class ScorerServicer(metaclass=_abc_1.ABCMeta):
         request: _scorer_pb2.OpenRunRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_scorer_pb2.OpenRunResponse, _abc.Awaitable[_scorer_pb2.OpenRunResponse]]:
-        """Opens a run, or resumes the unfinished one with the same plan, commit and machine."""
+        """Opens a run, or resumes the newest unfinished one with the same plan, commit and machine. FAILED_PRECONDITION names
+        every difference when a run asked for by id is another one, or finished.
+        """
 
     @_abc_1.abstractmethod
     def Submit(
@@ -107,7 +113,7 @@ class ScorerServicer(metaclass=_abc_1.ABCMeta):
         request: _scorer_pb2.QueryRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_scorer_pb2.QueryResponse], _abc.AsyncIterator[_scorer_pb2.QueryResponse]]:
-        """One SELECT or EXPLAIN; the rows come as an Arrow IPC stream."""
+        """One SELECT or EXPLAIN; the rows come as one Arrow IPC stream in parts of at most 1 MiB, which may cut anywhere."""
 
     @_abc_1.abstractmethod
     def Leaderboard(

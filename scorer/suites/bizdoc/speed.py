@@ -20,9 +20,7 @@ class TimedParse:
     seconds: float | None
 
     def __post_init__(self) -> None:
-        if self.status == "ok" and not (
-            self.seconds is not None and math.isfinite(self.seconds) and self.seconds > 0
-        ):
+        if self.status == "ok" and not (self.seconds is not None and math.isfinite(self.seconds) and self.seconds > 0):
             raise ValueError(f"seconds of a parsed document must be finite and above 0, got {self.seconds}")
         if self.pages is not None and self.pages < 0:
             raise ValueError(f"pages must not be negative, got {self.pages}")

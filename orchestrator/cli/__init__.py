@@ -1,0 +1,53 @@
+"""The command line. Every subcommand's ``--help`` has an example; ``--json`` is for machines."""
+
+import sys
+
+import click
+import typer
+
+from orchestrator.cli import annotating, asking, checking, corpora, running
+from orchestrator.cli.failures import Failure, explain
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="docassay",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+    help="""Benchmark document parsers: which one keeps your text, order, headings, tables and evidence, how fast.
+
+    Start with `docassay run --local`: it parses the sample corpus with every parser of this repository, scores it,
+    and prints the leaderboard. Then ask: `docassay sql "select * from failures"`.
+    """,
+)
+running.add_to(app)
+asking.add_to(app)
+checking.add_to(app)
+annotating.add_to(app)
+app.add_typer(corpora.app, name="corpus")
+
+
+def main() -> None:
+    """Run the command line: 0 done, 1 failed, 2 asked for something that cannot be, 130 interrupted."""
+    try:
+        code = app(standalone_mode=False)
+    except click.exceptions.Abort:
+        code = 130
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except KeyboardInterrupt:
+        print("interrupted: everything finished is kept; the same command resumes", file=sys.stderr)
+        code = 130
+    except BrokenPipeError:  # the reader of our output left, as `head` does
+        sys.stderr.close()
+        code = 0
+    except Exception as error:
+        failure: Failure | None = explain(error)
+        if failure is None:
+            raise
+        print(f"docassay: {failure.text}", file=sys.stderr)
+        code = failure.code
+    sys.exit(code)

@@ -1,0 +1,106 @@
+"""``leaderboard``, ``runs``, ``sql`` and ``export``: questions about what is in the store."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import pyarrow.csv
+import typer
+from rich.console import Console
+
+from orchestrator import scorer_client
+from orchestrator.cli import options, render
+from orchestrator.cli.failures import UsageError
+from scorer.store import query
+
+_RUNS = """
+select run_id, started_at, finished_at is not null as finished, suite, mode, partial, corpus_name as corpus,
+       (select count(*) from documents d where d.run_id = r.run_id) as documents,
+       (select list(parser order by parser) from parsers p where p.run_id = r.run_id) as parsers,
+       (select count(*) from parses x where x.run_id = r.run_id) as parses
+from runs r order by started_at desc
+"""
+
+Format = Annotated[str, typer.Option("--format", help="parquet or csv.")]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the subcommands."""
+    app.command(name="leaderboard")(leaderboard)
+    app.command(name="runs")(runs)
+    app.command(name="sql")(sql)
+    app.command(name="export")(export)
+
+
+def leaderboard(
+    results: options.Results = options.DEFAULT_RESULTS, run: options.RunId = "", as_json: options.Json = False
+) -> None:
+    """Print the leaderboard of the newest run, or of a named one.
+
+    Example: `docassay leaderboard --run 20261130T101500-3f2a`
+    """
+    with scorer_client.session(options.existing(results)) as scorer:
+        answer = scorer.leaderboard(run)
+    if as_json:
+        typer.echo(answer.leaderboard_json)
+    else:
+        render.leaderboard(json.loads(answer.leaderboard_json), Console())
+
+
+def runs(results: options.Results = options.DEFAULT_RESULTS, as_json: options.Json = False) -> None:
+    """List the runs, newest first.
+
+    Example: `docassay runs --json`
+    """
+    _print(options.existing(results), _RUNS, as_json=as_json, as_csv=False)
+
+
+def sql(
+    statement: Annotated[str, typer.Argument(help="One SELECT; - reads it from standard input.")],
+    results: options.Results = options.DEFAULT_RESULTS,
+    as_json: options.Json = False,
+    csv: Annotated[bool, typer.Option("--csv", help="Print CSV instead of a table.")] = False,
+) -> None:
+    """Ask the store a question in SQL. docs/sql.md has the tables, the views and worked queries.
+
+    Example: `docassay sql "select parser, document, reason from failures"`
+    """
+    if as_json and csv:
+        raise UsageError("--json and --csv exclude each other")
+    text = sys.stdin.read() if statement == "-" else statement
+    _print(options.existing(results), text, as_json=as_json, as_csv=csv)
+
+
+def export(
+    folder: Annotated[Path, typer.Argument(help="Where the files go; made if it is not there.")],
+    results: options.Results = options.DEFAULT_RESULTS,
+    run: Annotated[str, typer.Option("--run", help="Only this run; every run without.")] = "",
+    format: Format = "parquet",
+) -> None:
+    """Write every table and view as a file.
+
+    Example: `docassay export tables/ --format csv`
+    """
+    if format not in ("parquet", "csv"):
+        raise UsageError(f"unknown format {format!r}: parquet or csv")
+    with scorer_client.session(options.existing(results)) as scorer:
+        for name in scorer.export(run, folder.resolve(), format):
+            typer.echo(name)
+
+
+def _print(results: Path, statement: str, *, as_json: bool, as_csv: bool) -> None:
+    """Print the rows of a query, batch by batch where the form allows it."""
+    batches = query.run(results, statement)
+    if as_csv:
+        first = next(batches)
+        with pyarrow.csv.CSVWriter(sys.stdout.buffer, first.schema) as writer:
+            writer.write(first)
+            for batch in batches:
+                writer.write(batch)
+    elif as_json:
+        for batch in batches:
+            for row in batch.to_pylist():
+                typer.echo(json.dumps(row, default=str, ensure_ascii=False))
+    else:
+        render.rows(batches, Console())

@@ -1,0 +1,123 @@
+"""``parsers``, ``doctor`` and ``verify``: what is here, whether it works, whether the measures are right."""
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from orchestrator import environments, local, machine, selection
+from orchestrator.cli import options, render
+from orchestrator.cli.failures import FAILED, UsageError
+from scorer import conformance
+from scorer.conformance import bizdoc
+from services.runtime import requirements
+
+verify_app = typer.Typer(no_args_is_help=True, help="Compare the measures with recorded answers, case by case.")
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the subcommands."""
+    app.command(name="parsers")(parsers)
+    app.command(name="doctor")(doctor)
+    app.add_typer(verify_app, name="verify")
+
+
+def parsers(as_json: options.Json = False) -> None:
+    """List the parsers of this repository: versions, formats, licence, and what is missing here.
+
+    Read the licences before you ship a tool.
+
+    Example: `docassay parsers`
+    """
+    entries = [
+        {
+            "parser": entry.name,
+            "title": entry.title,
+            "versions": list(entry.versions),
+            "settings": list(entry.settings),
+            "formats": list(entry.formats),
+            "capabilities": list(entry.capabilities),
+            "licence": entry.licence,
+            "licence_note": entry.licence_note,
+            "missing": requirements.missing(entry, dict(os.environ)),
+        }
+        for entry in selection.available(local.SERVICES)
+    ]
+    if as_json:
+        typer.echo(json.dumps(entries, indent=1))
+    else:
+        render.parsers(entries, Console())
+
+
+def doctor() -> None:
+    """Check this machine: Python, uv, CPUs, memory, space, what each parser needs, whether the clock keeps its pace.
+
+    Example: `docassay doctor`
+    """
+    console, faults = Console(), 0
+    for name, found, fault in _checks():
+        faults += bool(fault)
+        render.check(name, found, fault, console)
+    if faults:
+        raise typer.Exit(FAILED)
+
+
+def _checks() -> Iterator[tuple[str, str, str]]:
+    """Yield what is looked at, what was found, and what is wrong with it (empty for nothing)."""
+    yield "Python", f"{sys.version.split()[0]} at {sys.executable}", ""
+    here = machine.machine()
+    cpus = sorted(os.sched_getaffinity(0))
+    yield "CPUs", f"{len(cpus)} of {here.cpus} usable, {here.cpu_model}", ""
+    yield "memory", f"{here.memory_bytes >> 30} GiB", "" if here.memory_bytes >= 4 << 30 else "parsers get 4 GiB each"
+    cache = environments.cache_folder()
+    existing = next(folder for folder in (cache, *cache.parents) if folder.exists())
+    free = shutil.disk_usage(existing).free
+    yield "cache", f"{cache}, {free >> 30} GiB free", "" if free >= 2 << 30 else "environments need 2 GiB"
+    paces = [machine.calibrate() for _ in range(5)]
+    spread = max(paces) / min(paces) - 1
+    yield (
+        "pace",
+        f"varies by {spread:.1%}",
+        "" if spread <= 0.05 else "too busy for speeds that count: close other programs",
+    )
+    for entry in selection.available(local.SERVICES):
+        missing = requirements.missing(entry, dict(os.environ))
+        if not missing and environments.interpreter(entry.python) is None:
+            missing = f"Python {entry.python} was not found"
+        yield f"parser {entry.name}", f"{', '.join(entry.versions)}", missing
+
+
+@verify_app.command(name="bizdoc")
+def verify_bizdoc(
+    path: Annotated[Path, typer.Argument(help="cases.jsonl, a folder of real outputs, or published.json.")],
+    corpus: Annotated[
+        Path | None,
+        typer.Option("--corpus", help="Where the gold of real outputs lies; $DOCASSAY_CORPUS/real without."),
+    ] = None,
+) -> None:
+    """Compare the bizdoc measures with recorded answers.
+
+    Example: `docassay verify bizdoc cases.jsonl`
+    """
+    if not path.exists():
+        raise UsageError(f"{path} does not exist")
+    _report(bizdoc.verify(path, corpus=corpus or options.real_corpus()))
+
+
+def _report(outcomes: Iterator[conformance.Outcome]) -> None:
+    """Print every difference as it is found, then the counts; exit 1 when there is one."""
+    passed = failed = 0
+    for outcome in outcomes:
+        passed += not outcome.differences
+        failed += bool(outcome.differences)
+        for difference in outcome.differences:
+            typer.echo(f"{difference.case}: {difference.field}: expected {difference.expected}, got {difference.got}")
+    typer.echo(f"{passed} passed, {failed} failed")
+    if failed:
+        raise typer.Exit(FAILED)

@@ -1,0 +1,56 @@
+"""Options that several subcommands share."""
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from orchestrator.cli.failures import UsageError
+from orchestrator.local import ROOT
+from orchestrator.record import STORE
+
+SAMPLE = ROOT / "annotations" / "sample"
+
+Results = Annotated[
+    Path,
+    typer.Option("--results", help="The folder of the store, the artifacts and the run record.", show_default=True),
+]
+RunId = Annotated[str, typer.Option("--run", help="A run's id; the newest without. `docassay runs` lists them.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+CorpusFolder = Annotated[
+    Path,
+    typer.Option("--corpus", help="A corpus folder; the sample corpus without. See docs/corpus.md."),
+]
+Parsers = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--parsers", help="name, name@version or name@version:setting, several by commas; all without.", metavar="NAMES"
+    ),
+]
+Ids = Annotated[list[str] | None, typer.Option("--ids", help="Only these documents, by commas: a partial run.")]
+Limit = Annotated[int | None, typer.Option("--limit", min=1, help="Only the first N documents: a partial run.")]
+
+DEFAULT_RESULTS = Path("results")
+
+
+def split(values: list[str] | None) -> list[str]:
+    """Return the words of an option that may be repeated and may hold several by commas."""
+    return [word for value in values or () for word in value.replace(" ", ",").split(",") if word]
+
+
+def real_corpus() -> Path | None:
+    """Return the corpus of real files that conformance data refers to, if the environment names one."""
+    named = os.environ.get("DOCASSAY_CORPUS")
+    return Path(named) / "real" if named else None
+
+
+def existing(results: Path) -> Path:
+    """Return a results folder that has a store.
+
+    Raises:
+        UsageError: it has none.
+    """
+    if not (results / STORE).is_file():
+        raise UsageError(f"{results} holds no results yet: make some with docassay run --local")
+    return results

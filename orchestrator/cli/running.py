@@ -1,0 +1,268 @@
+"""``run``, ``parse`` and ``score``."""
+
+import json
+import os
+import sys
+import tempfile
+from importlib import metadata
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from docassay.v1 import parser_pb2, scorer_pb2
+from orchestrator import corpus as corpora
+from orchestrator import limits as limit_texts
+from orchestrator import local, machine, plan, record, scorer_client, selection
+from orchestrator import run as running
+from orchestrator.cli import options, render
+from orchestrator.cli.failures import FAILED, UsageError
+from orchestrator.limits import Limits
+from orchestrator.plan import Plan
+from orchestrator.progress import Reporter, reporter
+
+Timeout = Annotated[
+    str, typer.Option("--timeout", help="Seconds a document may take, or seconds + seconds a page.", metavar="S[+S]")
+]
+Memory = Annotated[str, typer.Option("--memory", help="Memory a parser's process tree may use.", metavar="SIZE")]
+Repeat = Annotated[int, typer.Option("--repeat", min=1, help="Parse every document N times; the median counts.")]
+SkipFresh = Annotated[
+    bool, typer.Option("--skip-fresh", help="Take over what earlier runs measured under the same conditions.")
+]
+Local = Annotated[bool, typer.Option("--local", help="Start the parsers of this repository as child processes.")]
+Endpoint = Annotated[
+    list[str] | None,
+    typer.Option("--endpoint", help="A parser that answers elsewhere: name=host:port. May be repeated."),
+]
+ResumeRun = Annotated[
+    str, typer.Option("--run", help="Resume this run; `new` starts one in any case. The unfinished one without.")
+]
+Axes = Annotated[list[str] | None, typer.Option("--axis", help="Score only these axes, by commas.")]
+Embedder = Annotated[
+    str, typer.Option("--embedder", help="`embedded` (no server needed) or `ollama:MODEL` for the Retrieval axis.")
+]
+Weights = Annotated[
+    str,
+    typer.Option("--weights", help="Composite weights as axis=number, by commas; all equal without.", metavar="TEXT"),
+]
+Jobs = Annotated[int, typer.Option("--jobs", min=0, help="Processes that score; one a CPU for 0.")]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the subcommands."""
+    app.command(name="run")(run)
+    app.command(name="parse")(parse)
+    app.command(name="score")(score)
+
+
+def run(
+    corpus: options.CorpusFolder = options.SAMPLE,
+    results: options.Results = options.DEFAULT_RESULTS,
+    parsers: options.Parsers = None,
+    local: Local = False,
+    endpoint: Endpoint = None,
+    ids: options.Ids = None,
+    limit: options.Limit = None,
+    repeat: Repeat = 1,
+    timeout: Timeout = "120+3",
+    memory: Memory = "4GiB",
+    skip_fresh: SkipFresh = False,
+    run: ResumeRun = "",
+    axis: Axes = None,
+    embedder: Embedder = "embedded",
+    weights: Weights = "",
+    jobs: Jobs = 0,
+    as_json: options.Json = False,
+) -> None:
+    """Parse a corpus with several parsers, score it, print the leaderboard.
+
+    Interrupt it at any moment: everything finished is kept, and the same command resumes.
+
+    Example: `docassay run --local --corpus my-corpus --parsers markitdown,docslicer@0.2.5`
+    """
+    wanted = _weights(weights)
+    made = _plan(corpus, parsers, endpoint, ids, limit, repeat, timeout, memory, local=local)
+    finished = _parse(made, results, run, skip_fresh=skip_fresh)
+    _score(results, finished.run_id, options.split(axis), embedder, wanted, jobs)
+    _show(results, finished.run_id, as_json=as_json)
+    if all(outcome.state != parser_pb2.PARSER_STATE_READY for outcome in finished.outcomes):
+        raise typer.Exit(FAILED)
+
+
+def parse(
+    corpus: options.CorpusFolder = options.SAMPLE,
+    results: options.Results = options.DEFAULT_RESULTS,
+    parsers: options.Parsers = None,
+    local: Local = False,
+    endpoint: Endpoint = None,
+    ids: options.Ids = None,
+    limit: options.Limit = None,
+    repeat: Repeat = 1,
+    timeout: Timeout = "120+3",
+    memory: Memory = "4GiB",
+    skip_fresh: SkipFresh = False,
+    run: ResumeRun = "",
+) -> None:
+    """Parse without scoring; `docassay score` scores later.
+
+    Example: `docassay parse --local --corpus my-corpus --repeat 3`
+    """
+    made = _plan(corpus, parsers, endpoint, ids, limit, repeat, timeout, memory, local=local)
+    finished = _parse(made, results, run, skip_fresh=skip_fresh)
+    typer.echo(f"run {finished.run_id} is parsed; score it with: docassay score --results {results}")
+    if all(outcome.state != parser_pb2.PARSER_STATE_READY for outcome in finished.outcomes):
+        raise typer.Exit(FAILED)
+
+
+def score(
+    results: options.Results = options.DEFAULT_RESULTS,
+    run: options.RunId = "",
+    axis: Axes = None,
+    embedder: Embedder = "embedded",
+    weights: Weights = "",
+    jobs: Jobs = 0,
+    as_json: options.Json = False,
+) -> None:
+    """Score what was parsed; never parses. Scores of the same axes are replaced.
+
+    Example: `docassay score --axis tables --weights tables=2,speed=0`
+    """
+    wanted = _weights(weights)
+    options.existing(results)
+    run_id = _score(results, run, options.split(axis), embedder, wanted, jobs)
+    _show(results, run_id, as_json=as_json)
+
+
+def _plan(
+    folder: Path,
+    parsers: list[str] | None,
+    endpoints: list[str] | None,
+    ids: list[str] | None,
+    limit: int | None,
+    repeat: int,
+    timeout: str,
+    memory: str,
+    *,
+    local: bool,
+) -> Plan:
+    remote = [_endpoint(text) for text in endpoints or ()]
+    if not local and not remote:
+        raise UsageError(
+            "no parser service is known: start this repository's with --local, or name some with --endpoint"
+        )
+    try:
+        seconds, seconds_per_page = limit_texts.parse_timeout(timeout)
+        memory_bytes = limit_texts.parse_memory(memory)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    started = selection.select(options.split(parsers), _services()) if local else []
+    loaded = corpora.load(folder.resolve())
+    documents, partial = plan.choose(loaded, ids=options.split(ids), limit=limit)
+    return Plan(
+        suite="bizdoc",
+        mode="local" if local and not remote else "remote",
+        corpus=loaded,
+        documents=documents,
+        scope=tuple(document.id for document in documents) if partial else None,
+        parsers=(*started, *remote),
+        repeats=repeat,
+        limits=Limits(seconds, seconds_per_page, memory_bytes),
+        cpus=tuple(sorted(os.sched_getaffinity(0))),
+    )
+
+
+def _parse(made: Plan, results: Path, run_id: str, *, skip_fresh: bool) -> running.Finished:
+    record.check_folder(results)
+    console = Console(stderr=True)
+    commit = machine.commit(local.ROOT, metadata.version("docassay"))
+    here = machine.machine()
+    if made.mode == "local":
+        console.print(
+            "Local mode is no sandbox: this repository's parsers run as you, on your files.",
+            style="dim",
+            highlight=False,
+        )
+    with (
+        reporter(console) as report,
+        scorer_client.session(results) as scorer,
+        tempfile.TemporaryDirectory(prefix="docassay-") as scratch,
+    ):
+        context = running.Context(
+            scorer=scorer,
+            reporter=report,
+            services=_services(),
+            scratch=Path(scratch),
+            machine=here,
+            commit=commit,
+            argv=sys.argv,
+        )
+        finished = running.run(made, context, run_id=run_id, skip_fresh=skip_fresh)
+    record.write(results, made, finished, machine=here, commit=commit, argv=sys.argv)
+    return finished
+
+
+def _score(results: Path, run_id: str, axes: list[str], embedder: str, weights: dict[str, float], jobs: int) -> str:
+    console = Console(stderr=True)
+    request = scorer_pb2.ScoreRequest(
+        run_id=run_id,
+        suite="bizdoc",
+        axes=axes,
+        embedder=embedder,
+        weights_json=json.dumps(weights) if weights else "",
+        jobs=jobs,
+    )
+    with reporter(console) as report, scorer_client.session(results) as scorer:
+        return _follow(scorer, request, report)
+
+
+def _follow(scorer: scorer_client.ScorerClient, request: scorer_pb2.ScoreRequest, report: Reporter) -> str:
+    """Score, and show how far it is."""
+    stage, seen, scored = "", 0, ""
+    for response in scorer.score(request):
+        if response.WhichOneof("part") == "done":
+            scored = response.done.run_id
+            for warning in response.done.warnings:
+                report.note(f"warning: {warning}")
+            continue
+        progress = response.progress
+        if progress.stage != stage:
+            stage, seen = progress.stage, 0
+            report.stage(stage, progress.total)
+        for _ in range(progress.completed - seen):
+            report.advance()
+        seen = progress.completed
+    return scored
+
+
+def _show(results: Path, run_id: str, *, as_json: bool) -> None:
+    with scorer_client.session(results) as scorer:
+        answer = scorer.leaderboard(run_id)
+    if as_json:
+        typer.echo(answer.leaderboard_json)
+    else:
+        render.leaderboard(json.loads(answer.leaderboard_json), Console())
+
+
+def _weights(text: str) -> dict[str, float]:
+    weights: dict[str, float] = {}
+    for part in options.split([text]):
+        axis, equals, number = part.partition("=")
+        try:
+            weights[axis] = float(number)
+        except ValueError:
+            equals = ""
+        if not equals:
+            raise UsageError(f"{part!r} is no weight: write axis=number, as tables=2,speed=0.5")
+    return weights
+
+
+def _endpoint(text: str) -> selection.Selected:
+    name, equals, address = text.partition("=")
+    if not equals or not name or ":" not in address:
+        raise UsageError(f"{text!r} is no endpoint: write name=host:port")
+    return selection.Selected(name, addresses=(address,))
+
+
+def _services() -> Path:
+    return local.SERVICES

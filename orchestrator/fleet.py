@@ -1,0 +1,112 @@
+"""The parser services of a run: started here or reached at an address, described, and ended."""
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import grpc
+
+from docassay.v1 import parser_pb2 as pb
+from orchestrator import local
+from orchestrator.client import ParserClient
+from orchestrator.environments import EnvironmentFailed
+from orchestrator.selection import Selected
+from orchestrator.staging import PROBE_NAME, Staged
+from services.runtime.descriptor import DescriptorError
+
+_DESCRIBE_SECONDS = 60.0
+
+
+class Service:
+    """One parser's service.
+
+    Attributes:
+        parser: which parser, with the version and setting it says it has.
+        description: what it says of itself; without a connection, its state and reason are filled in here.
+        by_path: it sees the staged folder, so documents need not be sent.
+    """
+
+    def __init__(self, parser: Selected, staged: Staged, scratch: Path) -> None:
+        self.parser = parser
+        self.description = pb.DescribeResponse()
+        self.by_path = False
+        self._staged = staged
+        self._scratch = scratch
+        self._process: local.Process | None = None
+        self._client: ParserClient | None = None
+        self._starts = 0
+        self.start()
+
+    @property
+    def client(self) -> ParserClient:
+        """The connection; there is one whenever the description's state is ready."""
+        assert self._client is not None, "a service that did not start was called"
+        return self._client
+
+    def start(self) -> None:
+        """Start or reach the service and ask what it is; what goes wrong becomes the description's state."""
+        self.stop()
+        try:
+            address = self.parser.addresses[0] if self.parser.addresses else self._launch()
+            self._client = ParserClient(address)
+            self.description = self._client.describe(probe_path=PROBE_NAME, timeout=_DESCRIBE_SECONDS)
+        except (EnvironmentFailed, DescriptorError, local.ServiceFailed) as error:
+            self._unhealthy(str(error))
+        except grpc.RpcError as error:
+            details = error.details() if isinstance(error, grpc.Call) else error
+            self._unhealthy(f"the service does not answer: {details}")
+        else:
+            self.by_path = self.description.probe_sha256 == self._staged.probe_sha256
+            self.parser = Selected(
+                self.parser.name,
+                self.description.version,
+                self.description.setting,
+                self.parser.descriptor,
+                self.parser.addresses,
+            )
+
+    def stop(self) -> None:
+        """End the service if it was started here, else let go of it."""
+        if self._client is not None:
+            self._client.close()
+            self._client = None
+        if self._process is not None:
+            local.stop(self._process)
+            self._process = None
+
+    def _launch(self) -> str:
+        assert self.parser.descriptor is not None, "a parser without an address has a folder"
+        self._starts += 1
+        scratch = self._scratch / f"{self.parser.key.replace(':', '-')}-{self._starts}"
+        scratch.mkdir()
+        self._process = local.start_parser(
+            folder=self.parser.descriptor.folder,
+            version=self.parser.version,
+            setting=self.parser.setting,
+            documents=self._staged.folder,
+            scratch=scratch,
+            socket=scratch / "s",
+        )
+        return self._process.address
+
+    def _unhealthy(self, reason: str) -> None:
+        entry = self.parser.descriptor
+        self.description = pb.DescribeResponse(
+            name=self.parser.name,
+            version=self.parser.version,
+            setting=self.parser.setting,
+            formats=entry.formats if entry else (),
+            licence=entry.licence if entry else "",
+            state=pb.PARSER_STATE_UNHEALTHY,
+            reason=reason,
+        )
+
+
+@contextlib.contextmanager
+def serving(parser: Selected, staged: Staged, scratch: Path) -> Iterator[Service]:
+    """Give one service, and end it afterwards."""
+    service = Service(parser, staged, scratch)
+    try:
+        yield service
+    finally:
+        service.stop()

@@ -1,0 +1,79 @@
+"""The results folder: whether it can be written, and the record of the newest run in it."""
+
+import json
+import os
+import shutil
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+
+from docassay.v1 import parser_pb2
+from orchestrator.machine import Commit, Machine
+from orchestrator.plan import Plan
+from orchestrator.run import Finished
+
+STORE = "docassay.duckdb"
+RECORD = "run.json"
+
+FREE_BYTES = 64 << 20
+"""Below this much free space a run is not begun: it would fail in its middle."""
+
+
+class FolderError(Exception):
+    """The results folder cannot be used; the message says why and what to do."""
+
+
+def check_folder(results: Path) -> None:
+    """Make the results folder and see that it can be written.
+
+    Raises:
+        FolderError: it cannot be made, cannot be written, or is nearly full.
+    """
+    probe = results / f".writable-{os.getpid()}"
+    try:
+        results.mkdir(parents=True, exist_ok=True)
+        probe.write_bytes(b"docassay")
+        probe.unlink()
+    except OSError as error:
+        raise FolderError(
+            f"the results folder {results} cannot be written ({error.strerror}): choose another with --results"
+        ) from error
+    free = shutil.disk_usage(results).free
+    if free < FREE_BYTES:
+        raise FolderError(
+            f"the results folder {results} has {free >> 20} MiB of free space, {FREE_BYTES >> 20} are needed to begin"
+        )
+
+
+def write(
+    results: Path, plan: Plan, finished: Finished, *, machine: Machine, commit: Commit, argv: Sequence[str]
+) -> None:
+    """Write the record of a run whose parsing is done; joined with the store on ``run_id``."""
+    content = {
+        "run_id": finished.run_id,
+        "finished_at": datetime.now(UTC).isoformat(),
+        "machine": asdict(machine),
+        "commit": commit.name,
+        "dirty": commit.dirty,
+        "argv": list(argv),
+        "suite": plan.suite,
+        "mode": plan.mode,
+        "corpus": {"name": plan.corpus.name, "version": plan.corpus.version, "digest": plan.corpus.digest},
+        "documents": len(plan.documents),
+        "partial": plan.scope is not None,
+        "repeats": plan.repeats,
+        "limits": asdict(plan.limits),
+        "cpus": list(plan.cpus),
+        "parsers": {
+            outcome.parser: {
+                "state": parser_pb2.ParserState.Name(outcome.state).removeprefix("PARSER_STATE_").lower(),
+                "reason": outcome.reason,
+            }
+            for outcome in finished.outcomes
+        },
+    }
+    target = results / RECORD
+    temporary = target.with_suffix(".json.new")
+    temporary.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    temporary.replace(target)

@@ -1,0 +1,157 @@
+"""Vectors on disk: shared by processes, whole after a kill at any moment, and never believed without their checksum.
+
+One SQLite file in write-ahead mode. An entry whose checksum does not fit is computed again. A file that SQLite cannot
+read is left as it is, for another process may have it open, and the next one is begun.
+"""
+
+import hashlib
+import logging
+import sqlite3
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from scorer.embedders.identity import EmbedderError, Vectors
+
+_LOG = logging.getLogger(__name__)
+
+_KEYS_A_QUERY = 500
+_BUSY_SECONDS = 60.0
+_CHECK_BYTES = 16
+_FILES = 100
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS vectors (
+    key BLOB PRIMARY KEY, truncated INTEGER NOT NULL, vector BLOB NOT NULL, checksum BLOB NOT NULL
+) WITHOUT ROWID
+"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Entry:
+    """The vector of a text (float32, one dimension), and whether the text was longer than the context."""
+
+    vector: Vectors
+    truncated: bool
+
+
+class VectorCache:
+    """A folder of vectors by key; keys are digests of everything a vector depends on."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._lock = threading.Lock()
+        self._number = 0
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise EmbedderError(
+                f"{folder}: the cache folder cannot be made ({error.strerror}); choose another"
+            ) from error
+        self._connection = self._open_next()
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            self._connection.close()
+
+    def get(self, keys: Sequence[bytes], *, dimensions: int) -> dict[bytes, Entry]:
+        """Return the entries there are; one that is damaged, or of another length, is not there."""
+        found: dict[bytes, Entry] = {}
+        for start in range(0, len(keys), _KEYS_A_QUERY):
+            some = keys[start : start + _KEYS_A_QUERY]
+            query = f"SELECT key, truncated, vector, checksum FROM vectors WHERE key IN ({','.join('?' * len(some))})"
+            for key, truncated, vector, checksum in self._read(query, some):
+                if _fits(key, truncated, vector, checksum, dimensions):
+                    found[key] = Entry(np.frombuffer(vector, dtype="<f4").astype(np.float32), bool(truncated))
+        return found
+
+    def put(self, entries: Mapping[bytes, Entry]) -> None:
+        """Write entries; what is there under their keys is replaced."""
+        rows = []
+        for key, entry in entries.items():
+            vector = entry.vector.astype("<f4").tobytes()
+            rows.append((key, int(entry.truncated), vector, _checksum(key, int(entry.truncated), vector)))
+
+        with self._lock:
+            for _ in range(_FILES):
+                try:
+                    with self._connection:
+                        self._connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?)", rows)
+                except sqlite3.DatabaseError as error:
+                    self._give_up(error)
+                else:
+                    return
+
+    def _read(self, query: str, keys: Sequence[bytes]) -> list[tuple[bytes, int, bytes, bytes]]:
+        with self._lock:
+            try:
+                return self._connection.execute(query, keys).fetchall()
+            except sqlite3.DatabaseError as error:
+                self._give_up(error)
+                return []
+
+    def _give_up(self, error: sqlite3.DatabaseError) -> None:
+        """Go on with the next file if this one is damaged.
+
+        Raises:
+            EmbedderError: it is not damaged, but full, locked for long, or not writable.
+        """
+        path = self._path()
+        if not _damaged(error):
+            raise EmbedderError(f"{path}: the cache of vectors cannot be used ({error}); free it, or choose another")
+        _LOG.warning("%s is damaged (%s); its vectors are computed again, delete it when nothing runs", path, error)
+        self._connection.close()
+        self._connection = self._open_next()
+
+    def _open_next(self) -> sqlite3.Connection:
+        while self._number < _FILES:
+            self._number += 1
+            try:
+                return _open(self._path())
+            except sqlite3.DatabaseError as error:
+                if not _damaged(error):
+                    raise EmbedderError(
+                        f"{self._path()}: the cache of vectors cannot be opened ({error}); choose another folder"
+                    ) from error
+                _LOG.warning("%s is damaged (%s) and not used; delete it when nothing runs", self._path(), error)
+        raise EmbedderError(f"{self._folder}: {_FILES} damaged files; delete the folder, or choose another")
+
+    def _path(self) -> Path:
+        return self._folder / f"vectors-{self._number}.sqlite"
+
+
+def _fits(key: object, truncated: object, vector: object, checksum: object, dimensions: int) -> bool:
+    """Whether a row is what was written: a damaged page may hold anything."""
+    return (
+        isinstance(key, bytes)
+        and isinstance(truncated, int)
+        and isinstance(vector, bytes)
+        and len(vector) == 4 * dimensions
+        and checksum == _checksum(key, truncated, vector)
+    )
+
+
+def _checksum(key: bytes, truncated: int, vector: bytes) -> bytes:
+    return hashlib.blake2b(key + b"%d" % truncated + vector, digest_size=_CHECK_BYTES).digest()
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, check_same_thread=False)
+    try:
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=NORMAL")
+        connection.execute(_SCHEMA)
+        connection.execute("SELECT key, truncated, vector, checksum FROM vectors LIMIT 1").fetchone()
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def _damaged(error: sqlite3.DatabaseError) -> bool:
+    name = getattr(error, "sqlite_errorname", "") or ""
+    return name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")) or "no such column" in str(error)

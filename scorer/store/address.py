@@ -1,0 +1,66 @@
+"""Where a results folder's scorer answers: one line in a file beside the store, there while the scorer is alive."""
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import grpc
+
+from scorer.store.errors import StoreBusy
+
+FILE = "docassay.address"
+_PROBE_SECONDS = 2.0
+
+
+def live(results: Path) -> str | None:
+    """Return the address of the scorer that holds a results folder; None when there is none that answers."""
+    try:
+        listening = (results / FILE).read_text().strip()
+    except OSError:
+        return None
+    if not listening:
+        return None
+    with grpc.insecure_channel(listening) as channel:
+        try:
+            grpc.channel_ready_future(channel).result(timeout=_PROBE_SECONDS)
+        except grpc.FutureTimeoutError:
+            return None
+    return listening
+
+
+@contextlib.contextmanager
+def held(results: Path) -> Iterator[None]:
+    """Be the only scorer of a results folder while inside.
+
+    The lock is the kernel's: it goes with the process, however that ends.
+
+    Raises:
+        StoreBusy: another scorer is alive.
+    """
+    descriptor = os.open(results / "docassay.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            where = live(results) or "no address yet"
+            raise StoreBusy(
+                f"another scorer is alive on {results} ({where}). Use it, end it, or choose another results folder"
+            ) from None
+        yield
+    finally:
+        os.close(descriptor)
+
+
+@contextlib.contextmanager
+def announced(results: Path, listening: str) -> Iterator[None]:
+    """Keep the address of the scorer in its file while inside."""
+    path = results / FILE
+    temporary = path.with_suffix(".new")
+    temporary.write_text(listening + "\n")
+    temporary.replace(path)
+    try:
+        yield
+    finally:
+        path.unlink(missing_ok=True)

@@ -1,0 +1,42 @@
+"""One faulty server for a module's tests; nothing of it is left when they are over."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from services.runtime import tree
+from tests.services.served import Served, adopt_orphans, eventually, running
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    adopt_orphans()
+    server = Served(tmp_path_factory.mktemp("served"))
+    server.warm()
+    yield server
+    assert server.close() == 0
+    assert_nothing_left()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    """A folder for a server of the test's own, which must have ended by the end of it."""
+    adopt_orphans()
+    yield tmp_path
+    assert_nothing_left()
+
+
+def assert_nothing_left() -> None:
+    """No process is left below this one: an orphan of a server would have come here."""
+
+    def gone() -> bool:
+        for pid in tree.children(os.getpid()):
+            try:
+                os.waitpid(pid, os.WNOHANG)
+            except ChildProcessError:
+                pass
+        return not running(list(tree.descendants(os.getpid())))
+
+    assert eventually(gone), running(list(tree.descendants(os.getpid())))
