@@ -98,8 +98,8 @@ def leaderboard(board: dict[str, Any], console: Console) -> None:
         table.add_row(
             _cell(row["rank"]),
             escape(row["parser"]),
-            f"[bold]{_cell(row['composite'])}[/]",
-            *(_cell(row["axes"][axis]) for axis in AXES),
+            f"[bold]{_score(row['composite'], console)}[/]",
+            *(_score(row["axes"][axis], console) for axis in AXES),
             _rate(row["pages_per_second"]),
             f"{row['failed']}/{row['documents']}",
         )
@@ -121,7 +121,7 @@ def _slices(cells: Sequence[dict[str, Any]], key: str, console: Console) -> None
             "" if cell[key] == last else escape(cell[key]),
             escape(cell["parser"]),
             _cell(cell["documents"]),
-            *(_cell(cell[axis]) for axis in axes),
+            *(_score(cell[axis], console) for axis in axes),
             _rate(cell["pages_per_second"]),
         )
         last = cell[key]
@@ -129,15 +129,20 @@ def _slices(cells: Sequence[dict[str, Any]], key: str, console: Console) -> None
 
 
 def _table(headings: Sequence[str], console: Console) -> Table:
-    """Make a table of figures; where the screen is narrow the axes' names are shortened, never the figures."""
-    narrow = console.width < FULL_WIDTH
-    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    """Make a table of figures; on a narrow screen the names are shortened, never the parser."""
+    table = Table(box=SIMPLE_HEAD, padding=0 if _narrow(console) else (0, 1, 0, 0), pad_edge=False)
     for heading in headings:
-        name = f"{heading[:4]}." if narrow and heading in (*AXES, "composite", "documents") else heading
-        text = heading in ("parser", "format", "domain")
-        width = 16 if heading == "parser" else None
-        table.add_column(name, justify="left" if text else "right", overflow="fold", no_wrap=not text, min_width=width)
+        name = heading[:5] if _narrow(console) else heading
+        table.add_column(name, justify="left" if heading in ("parser", "format", "domain") else "right", no_wrap=True)
     return table
+
+
+def _narrow(console: Console) -> bool:
+    return console.width < FULL_WIDTH
+
+
+def _score(value: float | None, console: Console) -> str:
+    return "[dim]–[/]" if value is None else f"{value:.3f}" if _narrow(console) else f"{value:.4f}"
 
 
 def _rate(value: float | None) -> str:
