@@ -25,8 +25,8 @@ app = typer.Typer(
 running.add_to(app)
 asking.add_to(app)
 checking.add_to(app)
-annotating.add_to(app)
 app.add_typer(corpora.app, name="corpus")
+app.add_typer(annotating.app, name="annotate")
 
 
 def main() -> None:

@@ -40,7 +40,7 @@ def check(folder: Folder, as_json: options.Json = False) -> None:
 def init(
     folder: Folder,
     name: Annotated[str | None, typer.Option("--name", help="The corpus's name; the folder's without.")] = None,
-    domain: Annotated[str, typer.Option("--domain", help="The subject area of every document without one.")] = "unknown",
+    domain: Annotated[str, typer.Option("--domain", help="Subject area of documents without one.")] = "unknown",
     replace: Annotated[
         bool, typer.Option("--replace", help="Write over a manifest; what it says of known documents is kept.")
     ] = False,

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from orchestrator.authoring import AuthoringError
 from orchestrator.corpus import CorpusError, FetchError
 from orchestrator.environments import EnvironmentFailed
 from orchestrator.intake import IntakeFailed
@@ -31,23 +32,26 @@ class UsageError(Exception):
     """The command was asked for something that cannot be; the message says what would do."""
 
 
+_BAD_INPUT_ERRORS = (
+    AuthoringError,
+    ConformanceError,
+    CorpusError,
+    DescriptorError,
+    EmbedderError,
+    PlanError,
+    SelectionError,
+    StoreError,
+    UsageError,
+)
+_FAILURES = (EnvironmentFailed, FetchError, FolderError, IntakeFailed, ServiceFailed)
+
+
 def explain(error: Exception) -> Failure | None:
     """Return what to tell a person of an error this project raises on purpose; None for a fault of its own."""
-    match error:
-        case CorpusError():
-            return Failure(corpus_text(error), BAD_INPUT)
-        case SelectionError() | PlanError() | DescriptorError() | UsageError() | StoreError() | ConformanceError() | EmbedderError():
-            return Failure(str(error), BAD_INPUT)
-        case ScorerRefusedError():
-            return Failure(str(error), BAD_INPUT if error.bad_input else FAILED)
-        case FetchError() | FolderError() | EnvironmentFailed() | IntakeFailed() | ServiceFailed():
-            return Failure(str(error), FAILED)
-        case _:
-            return None
-
-
-def corpus_text(error: CorpusError) -> str:
-    """Return every fault of a corpus, one a line."""
-    faults = [fault for fault in error.faults if not fault.warning]
-    lines = [f"{fault.file}{f' at {fault.place}' if fault.place else ''}: {fault.text}" for fault in faults]
-    return "\n".join([f"the corpus has {len(faults)} faults, nothing was run:", *(f"  {line}" for line in lines)])
+    if isinstance(error, ScorerRefusedError):
+        return Failure(str(error), BAD_INPUT if error.bad_input else FAILED)
+    if isinstance(error, _BAD_INPUT_ERRORS):
+        return Failure(str(error), BAD_INPUT)
+    if isinstance(error, _FAILURES):
+        return Failure(str(error), FAILED)
+    return None

@@ -64,3 +64,60 @@ def _cell(value: Any) -> str:
             return escape(", ".join(map(str, value)))
         case _:
             return escape(str(value))
+
+
+def leaderboard(board: dict[str, Any], console: Console) -> None:
+    """Print the leaderboard of a run: scores, breakdowns, what failed and why, who was not ready."""
+    run = board["run"]
+    title = f"{board['suite']} on {run['corpus_name']} {run['corpus_version']}, run {run['run_id']}"
+    table = Table(title=escape(title), title_justify="left")
+    for heading in ("rank", "parser", "composite"):
+        table.add_column(heading, justify="left" if heading == "parser" else "right", no_wrap=True)
+    for axis in AXES:
+        table.add_column(axis, justify="right", no_wrap=True)
+    table.add_column("pages/s", justify="right", no_wrap=True)
+    table.add_column("failed", justify="right", no_wrap=True)
+    for row in board["parsers"]:
+        table.add_row(
+            _cell(row["rank"]),
+            escape(row["parser"]),
+            f"[bold]{_cell(row['composite'])}[/]",
+            *(_cell(row["axes"][axis]) for axis in AXES),
+            "[dim]–[/]" if row["pages_per_second"] is None else f"{row['pages_per_second']:.2f}",
+            f"{row['failed']} of {row['documents']}",
+        )
+    console.print(table)
+    _breakdown("composite by format", board["by_format"], "format", console)
+    _breakdown("composite by domain", board["by_domain"], "domain", console)
+    _remarks(board, console)
+
+
+def _breakdown(title: str, cells: Sequence[dict[str, Any]], key: str, console: Console) -> None:
+    """Print one figure a parser and slice."""
+    slices = list(dict.fromkeys(cell[key] for cell in cells))
+    if len(slices) < 2:
+        return
+    table = Table("parser", *(escape(name) for name in slices), title=title, title_justify="left")
+    for parser in dict.fromkeys(cell["parser"] for cell in cells):
+        values = {cell[key]: cell["composite"] for cell in cells if cell["parser"] == parser}
+        table.add_row(escape(parser), *(_cell(values.get(name)) for name in slices))
+    console.print(table)
+
+
+def _remarks(board: dict[str, Any], console: Console) -> None:
+    """Print what a reader must know before believing the numbers."""
+    for row in board["failures"]:
+        line = f"{row['parser']} {row['document']}: {row['status']}: {row['reason']}"
+        if row["status"] != "unsupported":
+            console.print(f"failed: {escape(line)}", highlight=False, soft_wrap=True)
+    shown = len(board["failures"])
+    if board["failures_total"] > shown:
+        console.print(f"{board['failures_total'] - shown} more failures: docassay sql 'from failures'", highlight=False)
+    for row in board["not_ready"]:
+        line = f"{row['parser']}: {row['state']}: {row['reason']}"
+        console.print(f"[yellow]not ready:[/] {escape(line)}", highlight=False, soft_wrap=True)
+    if board["partial"]:
+        reasons = "; ".join(board["partial_reasons"])
+        console.print(f"[yellow]partial:[/] {escape(reasons)}: not comparable with a full run", highlight=False)
+    if not board["comparable"]:
+        console.print("[yellow]conditions differ between parsers; each is ranked among its like[/]")

@@ -63,7 +63,7 @@ def _download(folder: Path, revision: str, repository: str) -> "list[RepoSibling
         from huggingface_hub.errors import HfHubHTTPError, RepositoryNotFoundError, RevisionNotFoundError
     except ImportError as error:
         raise FetchError(
-            "huggingface_hub is not installed, which fetches the dataset; pip install 'docassay[corpus]'"
+            "huggingface_hub is not installed, which fetches the dataset; pip install '.[corpus]'"
         ) from error
 
     def refuse(text: str, error: Exception) -> NoReturn:

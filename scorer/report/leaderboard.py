@@ -1,7 +1,7 @@
 """The leaderboard of a run as data: what a terminal, a page or a script shows.
 
-Ranks are among parsers whose composites were made under the same conditions; parsers that were not ready are apart, with
-their reason and without figures.
+Ranks are among parsers whose composites were made under the same conditions; parsers that were not ready are apart,
+with their reason and without figures.
 """
 
 import json
@@ -101,7 +101,9 @@ def _parser(database: Database, row: dict[str, Any]) -> dict[str, Any]:
     )
     failures = database.rows(f"select status, count(*) as n from failures {_OF_PARSER} group by all order by all", key)
     flags = database.rows(
-        f"select unnest(flags) as flag, count(*) as n from document_parses {_OF_PARSER} group by all order by all", key
+        f"select flag, count(*) as n from (select unnest(flags) as flag from document_parses {_OF_PARSER})"
+        " group by all order by all",
+        key,
     )
     [taken] = database.rows(f"select count(*) as n from document_parses {_OF_PARSER} and taken_over", key)
     return {

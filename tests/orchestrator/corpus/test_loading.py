@@ -291,7 +291,7 @@ class TestGold:
         assert "nested too deeply" in corpus.fault().text
 
     def test_ragged(self, corpus: Folder) -> None:
-        """A table whose rows differ in width is refused at the row that differs from the first."""
+        """A table whose rows differ in width is refused at the row that differs from most (of two, from the first)."""
         corpus.json(TABLES, lambda gold: gold["tables"][0]["rows"][1]["cells"].append("x"))
         assert corpus.fault().place == "/tables/0/rows/1/cells"
 
