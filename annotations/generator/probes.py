@@ -21,7 +21,9 @@ SOURCE = Source(
     slide_level=2,
     blocks=(
         h(2, "1. Text"),
-        p("The quick brown fox jumps over the lazy dog, and a parser that has just been started loads whatever it needs: its models, its fonts, its rules for headings and for tables. This paragraph has some hundred words so that it fills several lines, as paragraphs in business documents do, and so that a parser which counts the characters of a page before it decides between reading and recognising finds enough of them."),
+        p(
+            "The quick brown fox jumps over the lazy dog, and a parser that has just been started loads whatever it needs: its models, its fonts, its rules for headings and for tables. This paragraph has some hundred words so that it fills several lines, as paragraphs in business documents do, and so that a parser which counts the characters of a page before it decides between reading and recognising finds enough of them."
+        ),
         p("What it costs to read this document is recorded as the cost of a cold start and appears in no score."),
         bullets("a first item, which is short;", "a second item, which is a little longer than the first."),
         h(2, "2. Table"),
