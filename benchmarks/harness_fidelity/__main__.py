@@ -24,7 +24,8 @@ from pathlib import Path
 from docassay.v1 import parser_pb2 as pb
 from orchestrator import client, environments, local
 from services.runtime import descriptor, tree
-from services.runtime.supervisor import POLL_SECONDS, Supervisor
+from services.runtime.supervisor import Supervisor
+from services.runtime.watch import POLL_SECONDS
 
 PARSERS = ("markitdown@0.1.9", "opendataloader@2.5.16", "docslicer@0.2.5")
 RATIO_BAR = (0.98, 1.02)
@@ -116,7 +117,7 @@ def arms(selector: str, documents: Path, scratch: Path) -> Iterator[tuple[Bare, 
     home.mkdir()
     environment = Supervisor(
         python=python, adapter=folder, setting="", environment=descriptor.read(folder).environment, scratch=scratch
-    ).environment(home)
+    ).environment(home, home)
     process = subprocess.Popen(
         [python, "-I", Path(__file__).with_name("bare.py"), name],
         stdin=subprocess.PIPE,

@@ -23,6 +23,10 @@ _BUSY_SECONDS = 60.0
 _CHECK_BYTES = 16
 _FILES = 100
 
+_FAULTS_OF_THE_SYSTEM = tuple(
+    f"SQLITE_{name}" for name in ("BUSY", "LOCKED", "FULL", "READONLY", "CANTOPEN", "PERM", "NOMEM", "IOERR", "AUTH")
+)
+
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS vectors (
     key BLOB PRIMARY KEY, truncated INTEGER NOT NULL, vector BLOB NOT NULL, checksum BLOB NOT NULL
@@ -75,9 +79,8 @@ class VectorCache:
         for key, entry in entries.items():
             vector = entry.vector.astype("<f4").tobytes()
             rows.append((key, int(entry.truncated), vector, _checksum(key, int(entry.truncated), vector)))
-
         with self._lock:
-            for _ in range(_FILES):
+            while True:
                 try:
                     with self._connection:
                         self._connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?)", rows)
@@ -153,5 +156,6 @@ def _open(path: Path) -> sqlite3.Connection:
 
 
 def _damaged(error: sqlite3.DatabaseError) -> bool:
-    name = getattr(error, "sqlite_errorname", "") or ""
-    return name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")) or "no such column" in str(error)
+    """Whether the file is at fault: damage shows as any error, the system's own faults have names."""
+    name = getattr(error, "sqlite_errorname", None) or ""
+    return not isinstance(error, sqlite3.ProgrammingError) and not name.startswith(_FAULTS_OF_THE_SYSTEM)

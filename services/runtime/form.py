@@ -138,7 +138,7 @@ def output_lines(parsed: Parsed, collected: Collected, repair: Repair) -> Iterat
     """Yield the output of one document as JSON lines, text in pieces of ``TEXT_PIECE``."""
     meta: dict[str, Any] = {"kind": "meta", "text_format": parsed.text_format, "pages": collected.pages}
     if collected.facts:
-        meta["facts"] = collected.facts
+        meta["facts"] = json.loads(repair(json.dumps(collected.facts, ensure_ascii=False)))
     yield _line(meta)
     for start in range(0, len(parsed.text), TEXT_PIECE):
         yield _line({"kind": "text", "text": repair(parsed.text[start : start + TEXT_PIECE])})
@@ -179,7 +179,13 @@ def output_lines(parsed: Parsed, collected: Collected, repair: Repair) -> Iterat
         )
     for block in collected.blocks:
         yield _line(
-            {"kind": "block", "page": block.page, "label": block.label, "box": block.box, "source": block.source}
+            {
+                "kind": "block",
+                "page": block.page,
+                "label": repair(block.label),
+                "box": block.box,
+                "source": block.source,
+            }
         )
 
 
@@ -191,4 +197,4 @@ def chunk_lines(chunks: Iterable[Chunk], repair: Repair) -> Iterator[bytes]:
 
 
 def _line(item: dict[str, Any]) -> bytes:
-    return json.dumps(item, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    return json.dumps(item, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode() + b"\n"

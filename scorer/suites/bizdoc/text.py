@@ -6,20 +6,25 @@ Source: BizDocBench, Faithfulness; decisions R1, R11 to R17 and R51.
 """
 
 import html
+import itertools
 import re
 import unicodedata
 from collections.abc import Iterator
 
 from scorer.suites.bizdoc.inline_marks import without_inline_marks
 
-_SEPARATOR = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")
+_SEPARATOR = re.compile(r"\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?")
 _UNESCAPED_PIPE = re.compile(r"(?<!\\)\|")
 _CONTAINERS = re.compile(r"\s*(?:(?:>|[-*+]\s+(?=\S))\s*)*")
 _HEADING = re.compile(r"#{1,6}\s+(?=\S)")
 _FENCE = re.compile(r"\s*(?:`{3,}[^`]*|~{3,}.*)")
 _RULE_MARKS = frozenset("-=*_")
 _MARKED = re.compile(r"\s*[-+*>#=_`~]")
-_TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9-]*(?:\s[^>]*)?/?>|<![A-Za-z][^>]*>")
+# No "<" inside a tag: in "x <y and <b>z</b>" only the second one opens any.
+_TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>]*)?/?>")
+_ENCLOSED = ((re.compile("<!--"), "-->"), (re.compile("<![A-Za-z]"), ">"), (re.compile(r"<\?"), "?>"))
+_LONG_REFERENCE = re.compile(r"&#([0-9]{1000,});?")
+_LONG_MARKS = re.compile(r"[^\x00-\x7f\w\s]{64,}")
 
 
 def normalise(text: str) -> str:
@@ -28,7 +33,7 @@ def normalise(text: str) -> str:
     lines = _without_line_marks(_pipe_tables_to_html(text.split("\n")))
     text = _tags_to_spaces("\n".join(lines))
     text = "\n".join(without_inline_marks(line) for line in text.split("\n"))
-    return " ".join(unicodedata.normalize("NFKC", html.unescape(text)).split())
+    return " ".join(_compatible(_unescape(text)).split())
 
 
 def _pipe_tables_to_html(lines: list[str]) -> Iterator[str]:
@@ -47,7 +52,7 @@ def _pipe_tables_to_html(lines: list[str]) -> Iterator[str]:
 
 
 def _is_separator(line: str) -> bool:
-    return "|" in line and "-" in line and _SEPARATOR.fullmatch(line) is not None
+    return "|" in line and "-" in line and _SEPARATOR.fullmatch(line.strip()) is not None
 
 
 def _table_row(line: str) -> str:
@@ -92,31 +97,51 @@ def _without_closing_marks(heading: str) -> str:
 def _tags_to_spaces(text: str) -> str:
     """Replace comments, tags, declarations and processing instructions by a space."""
     pieces: list[str] = []
-    done = 0
-    at = text.find("<")
-    # What is nowhere ahead is not looked for again: an output of nothing but openers must not cost a scan for each.
-    closers = {"-->": True, "?>": True, ">": True}
-    while at >= 0 and closers[">"]:
-        end = _tag_end(text, at, closers)
-        if end < 0:
+    # A closer that is nowhere ahead is not looked for again: text of nothing but openers must not cost a scan for each.
+    absent: set[str] = set()
+    done, at = 0, text.find("<")
+    while at >= 0:
+        end = _tag_end(text, at, absent)
+        if end is None:
             at = text.find("<", at + 1)
             continue
         pieces.append(text[done:at])
-        done = end
-        at = text.find("<", end)
+        done, at = end, text.find("<", end)
     pieces.append(text[done:])
     return " ".join(pieces)
 
 
-def _tag_end(text: str, at: int, closers: dict[str, bool]) -> int:
-    """Return where the tag that starts at ``at`` ends, or -1 when none does."""
-    for opener, closer in (("<!--", "-->"), ("<?", "?>")):
-        if text.startswith(opener, at):
-            end = text.find(closer, at + len(opener)) if closers[closer] else -1
-            closers[closer] = end >= 0
-            return end + len(closer) if end >= 0 else -1
-    if text.find(">", at) < 0:
-        closers[">"] = False
-        return -1
+def _tag_end(text: str, at: int, absent: set[str]) -> int | None:
+    """Return where the tag that starts at ``at`` ends, or None when none does."""
     tag = _TAG.match(text, at)
-    return tag.end() if tag else -1
+    if tag:
+        return tag.end()
+    for opener, closer in _ENCLOSED:
+        opened = opener.match(text, at)
+        if opened and closer not in absent:
+            end = text.find(closer, opened.end())
+            if end >= 0:
+                return end + len(closer)
+            absent.add(closer)
+    return None
+
+
+def _unescape(text: str) -> str:
+    """Replace entities once, as HTML 5 has them."""
+    # Python refuses to read a number of some thousand digits; what such a reference stands for is known without.
+    return html.unescape(_LONG_REFERENCE.sub(lambda found: f"&#{found[1].lstrip('0')[:8] or 0};", text))
+
+
+def _compatible(text: str) -> str:
+    """Return the text in NFKC."""
+    # Python orders combining marks in time quadratic in their run; the order is a stable sort by combining class.
+    return unicodedata.normalize("NFKC", _LONG_MARKS.sub(lambda found: _ordered(found[0]), text))
+
+
+def _ordered(marks: str) -> str:
+    decomposed = "".join(unicodedata.normalize("NFKD", mark) for mark in marks)
+    groups = itertools.groupby(decomposed, key=lambda mark: unicodedata.combining(mark) > 0)
+    return "".join(
+        "".join(sorted(group, key=unicodedata.combining)) if combining else "".join(group)
+        for combining, group in groups
+    )
