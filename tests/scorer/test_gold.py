@@ -25,14 +25,14 @@ class TestLoad:
             headings=(GoldHeading("Annual report", 1, (GoldHeading("Outlook", 2),)),),
             content=small.TEXT["a"],
             tables=(Table((Row(True, ("Item", "2025")), Row(False, ("Revenue", "12")))),),
-            questions=(
-                Question("q1", "How high was the revenue?", "12 million", ("Revenue rose to 12 million.",)),
-            ),
+            questions=(Question("q1", "How high was the revenue?", "12 million", ("Revenue rose to 12 million.",)),),
         )
         assert gold.load(corpus, "a", ("tables",)).headings is None
         assert gold.load(corpus, "d", ()) == DocumentGold()
 
-    @pytest.mark.parametrize("text", ["{", "[]", "{}", '{"headings": [{}]}', '{"headings": [{"text": "", "level": 1}]}'])
+    @pytest.mark.parametrize(
+        "text", ["{", "[]", "{}", '{"headings": [{}]}', '{"headings": [{"text": "", "level": 1}]}']
+    )
     def test_gold_out_of_its_layout_is_named(self, tmp_path: Path, text: str) -> None:
         """With the file and the command that says more."""
         corpus = small.corpus(tmp_path)

@@ -108,7 +108,9 @@ class TestTolerance:
 
     def test_bad_chunk_headings_are_left_out(self) -> None:
         """The text counts."""
-        read = read_chunks(_lines({"kind": "chunk", "text": "t", "heading": [1]}, {"kind": "chunk", "text": "u", "heading": "H"}))
+        read = read_chunks(
+            _lines({"kind": "chunk", "text": "t", "heading": [1]}, {"kind": "chunk", "text": "u", "heading": "H"})
+        )
         assert read.chunks == (Chunk("t"), Chunk("u", ("H",)))
         assert len(read.warnings) == 1
 
@@ -117,11 +119,15 @@ class TestTolerance:
         st.lists(
             st.recursive(
                 st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
-                lambda inner: st.lists(inner, max_size=4)
-                | st.dictionaries(
-                    st.sampled_from(["kind", "text", "rows", "cells", "level", "parent", "heading", "col", "colspan"]),
-                    inner | st.sampled_from(["text", "heading", "table", "chunk", "ROOT"]),
-                    max_size=6,
+                lambda inner: (
+                    st.lists(inner, max_size=4)
+                    | st.dictionaries(
+                        st.sampled_from(
+                            ["kind", "text", "rows", "cells", "level", "parent", "heading", "col", "colspan"]
+                        ),
+                        inner | st.sampled_from(["text", "heading", "table", "chunk", "ROOT"]),
+                        max_size=6,
+                    )
                 ),
                 max_leaves=12,
             ),
