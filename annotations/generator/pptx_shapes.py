@@ -47,7 +47,8 @@ def dress_master(presentation: Any) -> None:
     tree.append(
         parse_xml(
             f'<p:cxnSp {nsdecls("p", "a")}><p:nvCxnSpPr><p:cNvPr id="90" name="Rule"/><p:cNvCxnSpPr/><p:nvPr/>'
-            f'</p:nvCxnSpPr><p:spPr><a:xfrm><a:off x="{Pt(LEFT)}" y="{Pt(82)}"/><a:ext cx="{Pt(WIDTH - 2 * LEFT)}" cy="0"/>'
+            f'</p:nvCxnSpPr><p:spPr><a:xfrm><a:off x="{Pt(LEFT)}" y="{Pt(82)}"/>'
+            f'<a:ext cx="{Pt(WIDTH - 2 * LEFT)}" cy="0"/>'
             f'</a:xfrm><a:prstGeom prst="line"><a:avLst/></a:prstGeom><a:ln w="12700"><a:solidFill>'
             f'<a:srgbClr val="8A99AD"/></a:solidFill></a:ln></p:spPr></p:cxnSp>'
         )

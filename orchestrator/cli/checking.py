@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from orchestrator import environments, local, machine, selection
 from orchestrator.cli import options, render
@@ -52,7 +51,7 @@ def parsers(as_json: options.Json = False) -> None:
     if as_json:
         typer.echo(json.dumps(entries, indent=1))
     else:
-        render.parsers(entries, Console())
+        render.parsers(entries, render.console())
 
 
 def doctor() -> None:
@@ -60,7 +59,7 @@ def doctor() -> None:
 
     Example: `docassay doctor`
     """
-    console, faults = Console(), 0
+    console, faults = render.console(), 0
     for name, found, fault in _checks():
         faults += bool(fault)
         render.check(name, found, fault, console)

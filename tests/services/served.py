@@ -70,7 +70,15 @@ class Outcome:
 class Served:
     """One server; documents are given as bytes."""
 
-    def __init__(self, folder: Path, *arguments: str, environment: dict[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *arguments: str,
+        parser: Path = FOLDER,
+        version: str = "1",
+        python: Path = Path(sys.executable),
+        environment: dict[str, str] | None = None,
+    ) -> None:
         self.folder = folder
         self.documents = folder / "documents"
         self.documents.mkdir(exist_ok=True)
@@ -83,7 +91,7 @@ class Served:
                 [
                     sys.executable,
                     *("-m", "services.runtime.server"),
-                    *("--parser", str(FOLDER), "--version", "1", "--python", sys.executable),
+                    *("--parser", str(parser), "--version", version, "--python", str(python)),
                     *("--documents", str(self.documents), "--scratch", str(self.scratch)),
                     *arguments,
                 ],
@@ -124,8 +132,10 @@ class Served:
 
     def close(self) -> int:
         """End the server as its owner does; return its exit code."""
-        if self.process.poll() is None:
+        try:
             self.client.shutdown()
+        except grpc.RpcError:
+            pass  # it is ending, or has ended, by itself
         self.client.close()
         self.channel.close()
         return self.process.wait(timeout=60)

@@ -8,7 +8,12 @@ _PERFORMANCE = Table(
     "performance",
     "Table 1. Members and deposits by region",
     (
-        row(Cell("Region", rows=2), Cell("Members", cols=2), Cell("Deposits (€ million)", cols=2), Cell("Arrears", rows=2)),
+        row(
+            Cell("Region", rows=2),
+            Cell("Members", cols=2),
+            Cell("Deposits (€ million)", cols=2),
+            Cell("Arrears", rows=2),
+        ),
         row("June 2025", "June 2024", "June 2025", "June 2024"),
     ),
     (
@@ -25,7 +30,9 @@ _BUDGET = Table(
     "budget",
     "Table 2. Core banking programme, budget and forecast (€ thousand)",
     (
-        row(Cell("Workstream", rows=2), Cell("Budget", rows=2), Cell("Spent to June", rows=2), Cell("Forecast", cols=2)),
+        row(
+            Cell("Workstream", rows=2), Cell("Budget", rows=2), Cell("Spent to June", rows=2), Cell("Forecast", cols=2)
+        ),
         row("At completion", "Variance"),
     ),
     (
@@ -44,15 +51,69 @@ _RISKS = Table(
     "Table 3. Principal risks",
     (row("Category", "Risk", "Likelihood", "Impact", "Owner", "Response"),),
     (
-        row(Cell("Credit", rows=2), "Fall of house prices in the inland region", "Medium", "High", "Chief Risk Officer", "Loan-to-value limit of 75% for new loans inland"),
-        row("Concentration on tourism in the islands", "Medium", "Medium", "Chief Risk Officer", "Sector limit of €60M"),
-        row(Cell("Operational", rows=3), "Migration weekend fails", "Low", "High", "Chief Information Officer", "Two rehearsals, and a way back until Sunday 14:00"),
-        row("Outage of the payment gateway", "Low", "High", "Chief Information Officer", "Replacement of the gateway within four hours, tested twice a year"),
-        row("Loss of key staff in treasury", "Medium", "Medium", "Chief Financial Officer", "Deputies named and trained by October"),
-        row(Cell("Regulatory", rows=2), "New capital rules for small lenders", "High", "Medium", "Chief Financial Officer", "Capital plan with a buffer of 1.5 points"),
-        row("Findings on complaints handling", "Low", "Medium", "Company Secretary", "Independent review closed in May; two points remain"),
-        row(Cell("Strategic", rows=2), "Merger of two competitors on the coast", "Medium", "High", "Chief Executive", "Retention offer for 3,100 business members"),
-        row("Slow take-up of the mobile service", "Medium", "Low", "Chief Executive", "Help desks in twelve branches until March"),
+        row(
+            Cell("Credit", rows=2),
+            "Fall of house prices in the inland region",
+            "Medium",
+            "High",
+            "Chief Risk Officer",
+            "Loan-to-value limit of 75% for new loans inland",
+        ),
+        row(
+            "Concentration on tourism in the islands", "Medium", "Medium", "Chief Risk Officer", "Sector limit of €60M"
+        ),
+        row(
+            Cell("Operational", rows=3),
+            "Migration weekend fails",
+            "Low",
+            "High",
+            "Chief Information Officer",
+            "Two rehearsals, and a way back until Sunday 14:00",
+        ),
+        row(
+            "Outage of the payment gateway",
+            "Low",
+            "High",
+            "Chief Information Officer",
+            "Replacement of the gateway within four hours, tested twice a year",
+        ),
+        row(
+            "Loss of key staff in treasury",
+            "Medium",
+            "Medium",
+            "Chief Financial Officer",
+            "Deputies named and trained by October",
+        ),
+        row(
+            Cell("Regulatory", rows=2),
+            "New capital rules for small lenders",
+            "High",
+            "Medium",
+            "Chief Financial Officer",
+            "Capital plan with a buffer of 1.5 points",
+        ),
+        row(
+            "Findings on complaints handling",
+            "Low",
+            "Medium",
+            "Company Secretary",
+            "Independent review closed in May; two points remain",
+        ),
+        row(
+            Cell("Strategic", rows=2),
+            "Merger of two competitors on the coast",
+            "Medium",
+            "High",
+            "Chief Executive",
+            "Retention offer for 3,100 business members",
+        ),
+        row(
+            "Slow take-up of the mobile service",
+            "Medium",
+            "Low",
+            "Chief Executive",
+            "Help desks in twelve branches until March",
+        ),
     ),
     (0.12, 0.24, 0.12, 0.09, 0.17, 0.26),
 )
@@ -95,52 +156,72 @@ SOURCE = Source(
             "Minutes of 22 May 2025 and matters arising",
             ("Reports:", lettered("Chief Executive", "Finance", "Risk")),
             "Core banking programme",
-            ("Decisions:", roman("release of the second tranche", "appointment of the auditor", "change of the pay policy")),
+            (
+                "Decisions:",
+                roman("release of the second tranche", "appointment of the auditor", "change of the pay policy"),
+            ),
             "Calendar and any other business",
         ),
         h(3, "Matters arising"),
         bullets(
             "The branch in Holm was reopened on 2 June after the flood; the insurer has paid €1.35M.",
-            ("Two actions from May are still open:", bullets(
-                "the review of complaints handling, with two points to close by September;",
-                "the succession plan for treasury, delayed to October.",
-            )),
+            (
+                "Two actions from May are still open:",
+                bullets(
+                    "the review of complaints handling, with two points to close by September;",
+                    "the succession plan for treasury, delayed to October.",
+                ),
+            ),
         ),
         h(2, "B. Performance"),
         h(3, "Summary"),
-        Cards((
-            ("Members", "202k, of whom 171k are active[^active]"),
-            ("Deposits", "€4,883.5M, up 4.9% in twelve months"),
-            ("Capital ratio", "16.2%, against a limit of 13.5%[^ratio]"),
-            ("Cost to income", "61.8%, target 60%"),
-            ("Profit before tax", "€21.4M in the first half-year"),
-            ("Complaints", "3.1 for each thousand members, down from 3.8"),
-        )),
+        Cards(
+            (
+                ("Members", "202k, of whom 171k are active[^active]"),
+                ("Deposits", "€4,883.5M, up 4.9% in twelve months"),
+                ("Capital ratio", "16.2%, against a limit of 13.5%[^ratio]"),
+                ("Cost to income", "61.8%, target 60%"),
+                ("Profit before tax", "€21.4M in the first half-year"),
+                ("Complaints", "3.1 for each thousand members, down from 3.8"),
+            )
+        ),
         h(3, "Regions"),
-        p("The Harbour city branch network accounted for four fifths of new members. Inland membership fell for the third half-year in a row, and arrears there are the highest of the four regions."),
+        p(
+            "The Harbour city branch network accounted for four fifths of new members. Inland membership fell for the third half-year in a row, and arrears there are the highest of the four regions."
+        ),
         _PERFORMANCE,
         h(3, "Strengths and concerns"),
         p("The executive’s view of the first half-year, in two columns."),
-        Columns((
-            h(4, "Strengths"),
-            bullets(
-                "Net interest income rose by 6.2% although the base rate fell twice.",
-                "The young savers’ account has drawn 7,900 new members, most of them under thirty.",
-                "Staff turnover fell to 8.4%, the lowest figure since 2016.",
-            ),
-            p("The new fraud filter stopped payments of €2.2M in its first five months, with one false alarm in nine hundred payments."),
-            h(4, "Concerns"),
-            bullets(
-                "Data migration is €460,000 over its budget, because 38 legacy products have to be mapped one by one.",
-                "Arrears inland have doubled in a year, from 0.8% to 1.6%.",
-                "Waiting times on the telephone reach eleven minutes on Mondays.",
-            ),
-            p("The mobile service has 54,000 users; the plan was 70,000. Members over sixty ask for help in branches."),
-        )),
+        Columns(
+            (
+                h(4, "Strengths"),
+                bullets(
+                    "Net interest income rose by 6.2% although the base rate fell twice.",
+                    "The young savers’ account has drawn 7,900 new members, most of them under thirty.",
+                    "Staff turnover fell to 8.4%, the lowest figure since 2016.",
+                ),
+                p(
+                    "The new fraud filter stopped payments of €2.2M in its first five months, with one false alarm in nine hundred payments."
+                ),
+                h(4, "Concerns"),
+                bullets(
+                    "Data migration is €460,000 over its budget, because 38 legacy products have to be mapped one by one.",
+                    "Arrears inland have doubled in a year, from 0.8% to 1.6%.",
+                    "Waiting times on the telephone reach eleven minutes on Mondays.",
+                ),
+                p(
+                    "The mobile service has 54,000 users; the plan was 70,000. Members over sixty ask for help in branches."
+                ),
+            )
+        ),
         h(2, "C. Core banking programme"),
         h(3, "Summary"),
-        p("The programme is on time for the migration weekend of 8 and 9 November 2025, and within its total budget of €10.55M. Contingency of €340,000 has been used to cover most of the overrun in data migration."),
-        p("The first rehearsal on 14 June took 31 hours, three hours more than the window allows. The second rehearsal is planned for 6 September with a faster reconciliation."),
+        p(
+            "The programme is on time for the migration weekend of 8 and 9 November 2025, and within its total budget of €10.55M. Contingency of €340,000 has been used to cover most of the overrun in data migration."
+        ),
+        p(
+            "The first rehearsal on 14 June took 31 hours, three hours more than the window allows. The second rehearsal is planned for 6 September with a faster reconciliation."
+        ),
         h(3, "Budget"),
         _BUDGET,
         h(3, "Way forward"),
@@ -151,10 +232,14 @@ SOURCE = Source(
             "Decision of the board on 18 September.",
         ),
         h(4, "After the decision"),
-        p("Members are informed in three letters. Branches open two hours later on 10 November, and the help desk has sixty additional staff until the end of the year."),
+        p(
+            "Members are informed in three letters. Branches open two hours later on 10 November, and the help desk has sixty additional staff until the end of the year."
+        ),
         h(2, "D. Risk"),
         h(3, "Summary"),
-        p("Two risks have risen since May: house prices inland and the merger of two competitors. No limit has been exceeded. The liquidity coverage ratio was 184% at the end of June."),
+        p(
+            "Two risks have risen since May: house prices inland and the merger of two competitors. No limit has been exceeded. The liquidity coverage ratio was 184% at the end of June."
+        ),
         h(3, "Register"),
         _RISKS,
         h(2, "E. Decisions"),
@@ -162,10 +247,13 @@ SOURCE = Source(
         p("The board is asked to resolve:"),
         roman(
             "to release the second tranche of the core banking budget, €3.2M, subject to the independent assessment;",
-            ("to appoint Harcourt Vale LLP as auditor for the years 2026 to 2028:", lettered(
-                "at a yearly fee of at most €485,000;",
-                "with a change of the lead partner after 2027;",
-            )),
+            (
+                "to appoint Harcourt Vale LLP as auditor for the years 2026 to 2028:",
+                lettered(
+                    "at a yearly fee of at most €485,000;",
+                    "with a change of the lead partner after 2027;",
+                ),
+            ),
             "to limit variable pay to 20% of fixed pay for all executives from 1 January 2026.",
         ),
         h(3, "Calendar"),
@@ -173,7 +261,9 @@ SOURCE = Source(
         _CALENDAR,
         h(2, "Appendix: Terms of reference", new_page=True),
         h(3, "Composition"),
-        p("The board has eleven directors, seven of them elected by the members. A quorum is six directors, four of whom must be elected."),
+        p(
+            "The board has eleven directors, seven of them elected by the members. A quorum is six directors, four of whom must be elected."
+        ),
         h(3, "Committees"),
         bullets(
             "Audit committee: four directors, none of them an executive; meets five times a year.",
@@ -181,13 +271,17 @@ SOURCE = Source(
             "Nomination committee: three elected directors; meets when needed, and before each annual meeting of members.",
         ),
         h(3, "Voting"),
-        p("A resolution needs the majority of the votes cast. The chair has a second vote when votes are equal, except on pay."),
+        p(
+            "A resolution needs the majority of the votes cast. The chair has a second vote when votes are equal, except on pay."
+        ),
     ),
     questions=(
         Question(
             "When is Tidewater's migration weekend for the core banking programme?",
             "8 and 9 November 2025",
-            ("The programme is on time for the migration weekend of 8 and 9 November 2025, and within its total budget of €10.55M.",),
+            (
+                "The programme is on time for the migration weekend of 8 and 9 November 2025, and within its total budget of €10.55M.",
+            ),
         ),
         Question(
             "How long did the first migration rehearsal take and when is the second?",

@@ -32,26 +32,48 @@ _QUARTER, _YEAR_BEFORE = 6, 2
 
 _BACKLOG: tuple[tuple[str, tuple[tuple[str, str, int, int, int], ...]], ...] = (
     # segment: product line, region, opening backlog, intake, delivered
-    ("Motion Control", (
-        ("Servo drives", "Europe", 18_420, 9_115, 8_730), ("Servo drives", "Americas", 14_060, 7_240, 7_515),
-        ("Servo drives", "Asia", 9_385, 6_020, 5_140), ("Linear actuators", "Europe", 12_705, 5_330, 5_675),
-        ("Linear actuators", "Americas", 8_940, 4_415, 4_020), ("Linear actuators", "Asia", 6_215, 3_880, 3_105),
-        ("Gearboxes", "Europe", 7_530, 3_645, 3_990), ("Gearboxes", "Americas", 5_120, 2_270, 2_455),
-        ("Gearboxes", "Asia", 3_860, 2_135, 1_890), ("Brakes", "Europe", 2_415, 1_640, 1_720),
-        ("Brakes", "Americas", 1_905, 1_080, 1_145), ("Brakes", "Asia", 1_270, 985, 1_430),
-    )),
-    ("Sensing", (
-        ("Pressure sensors", "Europe", 10_870, 6_450, 6_115), ("Pressure sensors", "Americas", 9_240, 5_865, 5_420),
-        ("Pressure sensors", "Asia", 7_715, 5_290, 4_385), ("Encoders", "Europe", 8_330, 4_720, 4_510),
-        ("Encoders", "Americas", 5_985, 3_410, 3_265), ("Encoders", "Asia", 6_450, 4_975, 3_840),
-        ("Flow meters", "Europe", 4_160, 2_380, 2_515), ("Flow meters", "Americas", 3_725, 2_145, 2_060),
-        ("Flow meters", "Asia", 2_890, 2_330, 3_080),
-    )),
-    ("Aftermarket", (
-        ("Spare parts", "Europe", 3_340, 4_120, 4_385), ("Spare parts", "Americas", 2_865, 3_470, 3_690),
-        ("Spare parts", "Asia", 1_430, 1_555, 1_610), ("Service contracts", "Europe", 6_720, 1_835, 2_140),
-        ("Service contracts", "Americas", 4_910, 1_260, 1_475), ("Service contracts", "Asia", 1_185, 705, 660),
-    )),
+    (
+        "Motion Control",
+        (
+            ("Servo drives", "Europe", 18_420, 9_115, 8_730),
+            ("Servo drives", "Americas", 14_060, 7_240, 7_515),
+            ("Servo drives", "Asia", 9_385, 6_020, 5_140),
+            ("Linear actuators", "Europe", 12_705, 5_330, 5_675),
+            ("Linear actuators", "Americas", 8_940, 4_415, 4_020),
+            ("Linear actuators", "Asia", 6_215, 3_880, 3_105),
+            ("Gearboxes", "Europe", 7_530, 3_645, 3_990),
+            ("Gearboxes", "Americas", 5_120, 2_270, 2_455),
+            ("Gearboxes", "Asia", 3_860, 2_135, 1_890),
+            ("Brakes", "Europe", 2_415, 1_640, 1_720),
+            ("Brakes", "Americas", 1_905, 1_080, 1_145),
+            ("Brakes", "Asia", 1_270, 985, 1_430),
+        ),
+    ),
+    (
+        "Sensing",
+        (
+            ("Pressure sensors", "Europe", 10_870, 6_450, 6_115),
+            ("Pressure sensors", "Americas", 9_240, 5_865, 5_420),
+            ("Pressure sensors", "Asia", 7_715, 5_290, 4_385),
+            ("Encoders", "Europe", 8_330, 4_720, 4_510),
+            ("Encoders", "Americas", 5_985, 3_410, 3_265),
+            ("Encoders", "Asia", 6_450, 4_975, 3_840),
+            ("Flow meters", "Europe", 4_160, 2_380, 2_515),
+            ("Flow meters", "Americas", 3_725, 2_145, 2_060),
+            ("Flow meters", "Asia", 2_890, 2_330, 3_080),
+        ),
+    ),
+    (
+        "Aftermarket",
+        (
+            ("Spare parts", "Europe", 3_340, 4_120, 4_385),
+            ("Spare parts", "Americas", 2_865, 3_470, 3_690),
+            ("Spare parts", "Asia", 1_430, 1_555, 1_610),
+            ("Service contracts", "Europe", 6_720, 1_835, 2_140),
+            ("Service contracts", "Americas", 4_910, 1_260, 1_475),
+            ("Service contracts", "Asia", 1_185, 705, 660),
+        ),
+    ),
 )
 
 
@@ -96,7 +118,11 @@ _INCOME = Table(
     "income",
     "Table 1. Condensed consolidated statement of income (US$ thousands, except per share data; unaudited)",
     (
-        row(Cell("", rows=2), Cell("Three months ended 30 September", cols=2), Cell("Nine months ended 30 September", cols=2)),
+        row(
+            Cell("", rows=2),
+            Cell("Three months ended 30 September", cols=2),
+            Cell("Nine months ended 30 September", cols=2),
+        ),
         row("2025", "2024", "2025", "2024"),
     ),
     (
@@ -120,7 +146,10 @@ def _segment_rows() -> tuple[Row, ...]:
     rows = []
     for measure, parts in (
         ("Net sales", {**_SALES, "Eliminations": _ELIMINATIONS, "Group": _every(_sales)}),
-        ("Operating profit", {**_RESULTS, "Corporate and restructuring": _every(_corporate), "Group": _every(_operating)}),
+        (
+            "Operating profit",
+            {**_RESULTS, "Corporate and restructuring": _every(_corporate), "Group": _every(_operating)},
+        ),
     ):
         for at, (name, values) in enumerate(parts.items()):
             first = (Cell(measure, rows=len(parts)),) if at == 0 else ()
@@ -133,8 +162,13 @@ _SEGMENTS = Table(
     "segments",
     "Table 2. Segments by quarter (US$ thousands)",
     (
-        row(Cell("Measure", rows=2), Cell("Segment", rows=2), Cell("2024", cols=4), Cell("2025", cols=3),
-            Cell("Change on Q3 2024", rows=2)),
+        row(
+            Cell("Measure", rows=2),
+            Cell("Segment", rows=2),
+            Cell("2024", cols=4),
+            Cell("2025", cols=3),
+            Cell("Change on Q3 2024", rows=2),
+        ),
         row("Q1", "Q2", "Q3", "Q4", "Q1", "Q2", "Q3"),
     ),
     _segment_rows(),
@@ -194,7 +228,12 @@ _ORDERS = Table(
     "backlog",
     "Table 4. Order backlog by product line and region (US$ thousands)",
     (
-        row(Cell("Product line", rows=2), Cell("Region", rows=2), Cell("Third quarter 2025", cols=4), Cell("Book-to-bill", rows=2)),
+        row(
+            Cell("Product line", rows=2),
+            Cell("Region", rows=2),
+            Cell("Third quarter 2025", cols=4),
+            Cell("Book-to-bill", rows=2),
+        ),
         row("Opening", "Intake", "Delivered", "Closing"),
     ),
     _backlog_rows(),
@@ -232,45 +271,76 @@ SOURCE = Source(
     },
     blocks=(
         h(2, "I. Highlights"),
-        p(f"Net sales rose {_growth(_SALES_NOW, _SALES_BEFORE)} to {_millions(_SALES_NOW)}, and {_growth(_SALES_NOW * 0.987, _SALES_BEFORE)} in constant currency.[^constant] Growth in Motion Control and Sensing outweighed the decline of the aftermarket business, which is being rebuilt."),
-        Cards((
-            ("Net sales", f"{_millions(_SALES_NOW)}, against {_millions(_SALES_BEFORE)} in the third quarter of 2024"),
-            ("Operating margin", f"{_MARGIN:.1f}%, against {_MARGIN_BEFORE:.1f}% a year before"),
-            ("Free cash flow", f"{_millions(_FREE_CASH)} in the first nine months"),
-            ("Order backlog", f"{_millions(_TOTAL_BACKLOG)} at the end of the quarter"),
-            ("Employees", "2,316 full-time equivalents, of whom 412 in research"),
-            ("Encoders shipped", "38k units, a record for a single quarter"),
-        )),
-        p("The board has declared an interim dividend of $0.045 a share, payable on 12 December 2025 to shareholders of record on 21 November 2025."),
+        p(
+            f"Net sales rose {_growth(_SALES_NOW, _SALES_BEFORE)} to {_millions(_SALES_NOW)}, and {_growth(_SALES_NOW * 0.987, _SALES_BEFORE)} in constant currency.[^constant] Growth in Motion Control and Sensing outweighed the decline of the aftermarket business, which is being rebuilt."
+        ),
+        Cards(
+            (
+                (
+                    "Net sales",
+                    f"{_millions(_SALES_NOW)}, against {_millions(_SALES_BEFORE)} in the third quarter of 2024",
+                ),
+                ("Operating margin", f"{_MARGIN:.1f}%, against {_MARGIN_BEFORE:.1f}% a year before"),
+                ("Free cash flow", f"{_millions(_FREE_CASH)} in the first nine months"),
+                ("Order backlog", f"{_millions(_TOTAL_BACKLOG)} at the end of the quarter"),
+                ("Employees", "2,316 full-time equivalents, of whom 412 in research"),
+                ("Encoders shipped", "38k units, a record for a single quarter"),
+            )
+        ),
+        p(
+            "The board has declared an interim dividend of $0.045 a share, payable on 12 December 2025 to shareholders of record on 21 November 2025."
+        ),
         h(2, "II. Results of operations"),
         h(3, "A. Group"),
-        p(f"Gross profit was {_millions(_SALES_NOW - _COST[_QUARTER])}, or {100 * (1 - _COST[_QUARTER] / _SALES_NOW):.1f}% of net sales. Material prices were stable, and the second surface-mount line in Brno reached its planned yield of 98.4% in July."),
-        p(f"Restructuring cost {_millions(_RESTRUCTURING[_QUARTER])} in the quarter. Without it the operating margin would have been {100 * (_operating(_QUARTER) + _RESTRUCTURING[_QUARTER]) / _SALES_NOW:.1f}%."),
+        p(
+            f"Gross profit was {_millions(_SALES_NOW - _COST[_QUARTER])}, or {100 * (1 - _COST[_QUARTER] / _SALES_NOW):.1f}% of net sales. Material prices were stable, and the second surface-mount line in Brno reached its planned yield of 98.4% in July."
+        ),
+        p(
+            f"Restructuring cost {_millions(_RESTRUCTURING[_QUARTER])} in the quarter. Without it the operating margin would have been {100 * (_operating(_QUARTER) + _RESTRUCTURING[_QUARTER]) / _SALES_NOW:.1f}%."
+        ),
         _INCOME,
         h(3, "B. Segments"),
-        p("Table 2 gives net sales and operating profit by segment for the last seven quarters. Sales between segments are eliminated at market prices."),
+        p(
+            "Table 2 gives net sales and operating profit by segment for the last seven quarters. Sales between segments are eliminated at market prices."
+        ),
         Landscape((_SEGMENTS,)),
         h(3, "C. Motion Control"),
         h(4, "Results"),
-        p(f"Net sales of {_millions(_SALES['Motion Control'][6])} were {_growth(_SALES['Motion Control'][6], _SALES['Motion Control'][2])} above the year before. Servo drives for packaging machines grew in all regions; demand for gearboxes in Europe was weak."),
+        p(
+            f"Net sales of {_millions(_SALES['Motion Control'][6])} were {_growth(_SALES['Motion Control'][6], _SALES['Motion Control'][2])} above the year before. Servo drives for packaging machines grew in all regions; demand for gearboxes in Europe was weak."
+        ),
         h(4, "Outlook"),
-        p("We expect net sales of the segment to grow between 4% and 6% in the fourth quarter. The new compact drive AX-400 goes into series production in Brno in January 2026."),
+        p(
+            "We expect net sales of the segment to grow between 4% and 6% in the fourth quarter. The new compact drive AX-400 goes into series production in Brno in January 2026."
+        ),
         h(3, "D. Sensing"),
         h(4, "Results"),
-        p(f"Net sales grew {_growth(_SALES['Sensing'][6], _SALES['Sensing'][2])} to {_millions(_SALES['Sensing'][6])}, with encoders for collaborative robots as the strongest line. Operating profit reached {_millions(_RESULTS['Sensing'][6])}."),
+        p(
+            f"Net sales grew {_growth(_SALES['Sensing'][6], _SALES['Sensing'][2])} to {_millions(_SALES['Sensing'][6])}, with encoders for collaborative robots as the strongest line. Operating profit reached {_millions(_RESULTS['Sensing'][6])}."
+        ),
         h(4, "Outlook"),
-        p("Customers’ forecasts point to growth of about 12% in the fourth quarter. Lead times for optical discs remain at fourteen weeks, and we have qualified a second supplier in Penang."),
+        p(
+            "Customers’ forecasts point to growth of about 12% in the fourth quarter. Lead times for optical discs remain at fourteen weeks, and we have qualified a second supplier in Penang."
+        ),
         h(3, "E. Aftermarket"),
         h(4, "Results"),
-        p(f"Net sales fell to {_millions(_SALES['Aftermarket'][6])} and the segment lost {_millions(abs(_RESULTS['Aftermarket'][6]))}. Independent repair shops took over standard repairs, and two service contracts in Europe were not renewed."),
+        p(
+            f"Net sales fell to {_millions(_SALES['Aftermarket'][6])} and the segment lost {_millions(abs(_RESULTS['Aftermarket'][6]))}. Independent repair shops took over standard repairs, and two service contracts in Europe were not renewed."
+        ),
         h(4, "Outlook"),
-        p("After the closure of the service centre in Tampere, repairs are concentrated in Brno and Charlotte. We expect the segment to break even in the second quarter of 2026."),
+        p(
+            "After the closure of the service centre in Tampere, repairs are concentrated in Brno and Charlotte. We expect the segment to break even in the second quarter of 2026."
+        ),
         h(2, "III. Liquidity and capital"),
         h(3, "A. Cash flow"),
-        p(f"Operations brought in {_millions(_OPERATING_CASH[0])} in nine months. Inventories rose ahead of the start of series production of the AX-400, and capital expenditure was {_millions(abs(_CAPEX[0]))}."),
+        p(
+            f"Operations brought in {_millions(_OPERATING_CASH[0])} in nine months. Inventories rose ahead of the start of series production of the AX-400, and capital expenditure was {_millions(abs(_CAPEX[0]))}."
+        ),
         _CASH,
         h(3, "B. Borrowings"),
-        p("The term loan stands at $58.0M after a repayment of $12.0M. The revolving facility of $40.0M is undrawn and runs until May 2028."),
+        p(
+            "The term loan stands at $58.0M after a repayment of $12.0M. The revolving facility of $40.0M is undrawn and runs until May 2028."
+        ),
         p("Leverage was 0.5x at the end of the quarter, against a covenant of at most 3.0x.[^covenant]"),
         h(3, "C. Commitments"),
         lettered(
@@ -279,40 +349,69 @@ SOURCE = Source(
             "Contributions of $1.2M a year to the pension plan in the United Kingdom until 2029.[^pension]",
         ),
         h(2, "IV. Orders"),
-        p(f"Order intake exceeded deliveries in Motion Control and Sensing. The order backlog at the end of the quarter was {_millions(_TOTAL_BACKLOG)}; about 70% of it is due for delivery within six months."),
+        p(
+            f"Order intake exceeded deliveries in Motion Control and Sensing. The order backlog at the end of the quarter was {_millions(_TOTAL_BACKLOG)}; about 70% of it is due for delivery within six months."
+        ),
         _ORDERS,
         h(2, "V. Risks and outlook"),
-        p("The risks described in the annual report for 2024 have not changed in substance. The following summary is part of this report."),
-        Columns((
-            h(3, "A. Market"),
-            p("About 31% of net sales depend on makers of packaging and handling machines, whose investment follows consumer spending with a delay of two to three quarters. A fall of their orders by a tenth would lower our operating profit by some $4.6M a year."),
-            h(3, "B. Supply"),
-            p("Optical discs and power modules come from five suppliers. Safety stocks cover nine weeks of production. A second source for power modules is to be approved by the end of March 2026."),
-            h(3, "C. Currency"),
-            p("A rise of the Czech crown by 5% against the dollar would raise our costs by $2.9M a year before hedging. Forward contracts cover 75% of the exposure of the next four quarters."),
-            h(3, "D. Legal"),
-            p("In the matter of Kessler Antriebe GmbH, the Düsseldorf court dismissed the claim for infringement of two patents on 9 September 2025. The claimant has appealed. No provision has been made."),
-        )),
+        p(
+            "The risks described in the annual report for 2024 have not changed in substance. The following summary is part of this report."
+        ),
+        Columns(
+            (
+                h(3, "A. Market"),
+                p(
+                    "About 31% of net sales depend on makers of packaging and handling machines, whose investment follows consumer spending with a delay of two to three quarters. A fall of their orders by a tenth would lower our operating profit by some $4.6M a year."
+                ),
+                h(3, "B. Supply"),
+                p(
+                    "Optical discs and power modules come from five suppliers. Safety stocks cover nine weeks of production. A second source for power modules is to be approved by the end of March 2026."
+                ),
+                h(3, "C. Currency"),
+                p(
+                    "A rise of the Czech crown by 5% against the dollar would raise our costs by $2.9M a year before hedging. Forward contracts cover 75% of the exposure of the next four quarters."
+                ),
+                h(3, "D. Legal"),
+                p(
+                    "In the matter of Kessler Antriebe GmbH, the Düsseldorf court dismissed the claim for infringement of two patents on 9 September 2025. The claimant has appealed. No provision has been made."
+                ),
+            )
+        ),
         p("For the full year we expect:"),
         bullets(
-            ("net sales between $372M and $377M, of which:", bullets(
-                "Motion Control about 49%,",
-                "Sensing about 37%,",
-                "Aftermarket the rest;",
-            )),
+            (
+                "net sales between $372M and $377M, of which:",
+                bullets(
+                    "Motion Control about 49%,",
+                    "Sensing about 37%,",
+                    "Aftermarket the rest;",
+                ),
+            ),
             "an operating margin between 10.5% and 11.2% before restructuring;",
             "capital expenditure of about $13M.",
         ),
         h(2, "Appendix: Basis of preparation", new_page=True),
         h(3, "Accounting policies"),
-        p("This report has been prepared under the same accounting policies as the annual report for 2024. It has neither been audited nor reviewed. Figures are rounded, and totals are the sums of unrounded figures."),
-        p("Earnings per share are computed on 38,450 thousand shares, the weighted average number outstanding in all periods shown."),
+        p(
+            "This report has been prepared under the same accounting policies as the annual report for 2024. It has neither been audited nor reviewed. Figures are rounded, and totals are the sums of unrounded figures."
+        ),
+        p(
+            "Earnings per share are computed on 38,450 thousand shares, the weighted average number outstanding in all periods shown."
+        ),
         h(3, "Measures of performance"),
-        p("Operating margin before restructuring, free cash flow and constant-currency growth are not measures defined by generally accepted accounting principles. Free cash flow is cash flow from operations less capital expenditure."),
-        p("Book-to-bill is order intake divided by deliveries of the same quarter. The backlog contains firm orders alone; framework agreements are counted when a call-off has been received."),
+        p(
+            "Operating margin before restructuring, free cash flow and constant-currency growth are not measures defined by generally accepted accounting principles. Free cash flow is cash flow from operations less capital expenditure."
+        ),
+        p(
+            "Book-to-bill is order intake divided by deliveries of the same quarter. The backlog contains firm orders alone; framework agreements are counted when a call-off has been received."
+        ),
         h(3, "Forward-looking statements"),
-        p("Statements on the future are based on what the management knew on the day of publication. Results may differ, for reasons that include demand, prices of materials, exchange rates and the outcome of legal proceedings."),
-        p("The next report, for the year 2025, will be published on 26 February 2026. A recording of the call with analysts is kept on the company’s website for ninety days."),
+        p(
+            "Statements on the future are based on what the management knew on the day of publication. Results may differ, for reasons that include demand, prices of materials, exchange rates and the outcome of legal proceedings."
+        ),
+        p(
+            "The next report, for the year 2025, will be published on 26 February 2026. A recording of the call with analysts is kept on the company’s website for ninety days."
+        ),
     ),
     questions=(
         Question(
