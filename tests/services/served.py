@@ -115,9 +115,7 @@ class Served:
 
     def parse(self, content: bytes, *, seconds: float = 20.0, memory_bytes: int = 0) -> Outcome:
         """Parse a document sent as bytes."""
-        header = pb.ParseHeader(
-            document_id="d", format="html", deadline_seconds=seconds, memory_bytes=memory_bytes
-        )
+        header = pb.ParseHeader(document_id="d", format="html", deadline_seconds=seconds, memory_bytes=memory_bytes)
         return outcome(self.stub.Parse(requests(header, content), timeout=120))
 
     def fault(self, name: str, *, seconds: float = 20.0, memory_bytes: int = 0) -> Outcome:

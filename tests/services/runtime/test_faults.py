@@ -110,7 +110,9 @@ class TestRaising:
         answer = served.fault("recurse")
         assert (answer.status, answer.done.worker_ended) == ("error", False)
 
-    @pytest.mark.parametrize(("name", "status"), [("raise_encrypted", "encrypted"), ("raise_unsupported", "unsupported")])
+    @pytest.mark.parametrize(
+        ("name", "status"), [("raise_encrypted", "encrypted"), ("raise_unsupported", "unsupported")]
+    )
     def test_adapter_may_say_what_it_is(self, served: Served, name: str, status: str) -> None:
         """An adapter that recognises its tool's complaint gives it its status."""
         assert served.fault(name).status == status
