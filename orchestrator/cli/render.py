@@ -14,6 +14,8 @@ AXES = ("coverage", "speed", "hierarchy", "faithfulness", "tables", "retrieval")
 PLAIN_WIDTH = 160
 """Columns where there is no screen."""
 
+SHORT = {"rank": "#", "pages/s": "p/s", "documents": "docs", "failed": "fail"}
+
 FULL_WIDTH = 120
 """Columns of the screen from which the axes' names are written out."""
 
@@ -132,8 +134,9 @@ def _table(headings: Sequence[str], console: Console) -> Table:
     """Make a table of figures; on a narrow screen the names are shortened, never the parser."""
     table = Table(box=SIMPLE_HEAD, padding=0 if _narrow(console) else (0, 1, 0, 0), pad_edge=False)
     for heading in headings:
-        name = heading[:5] if _narrow(console) else heading
-        table.add_column(name, justify="left" if heading in ("parser", "format", "domain") else "right", no_wrap=True)
+        text = heading in ("parser", "format", "domain")
+        name = heading if text or not _narrow(console) else SHORT.get(heading, heading[:5])
+        table.add_column(name, justify="left" if text else "right", no_wrap=True)
     return table
 
 
