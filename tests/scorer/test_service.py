@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import grpc
@@ -132,14 +132,9 @@ class TestWholeRun:
         next(iter(call))
         call.cancel()
         deadline = time.monotonic() + 30
-        while True:  # the scorer learns of it a moment later
-            try:
-                list(server.stub.Score(pb.ScoreRequest(axes=["coverage"])))
-                break
-            except grpc.RpcError as error:
-                assert error.code() == grpc.StatusCode.ABORTED
-                assert time.monotonic() < deadline
-                time.sleep(0.1)
+        while _code(lambda: list(server.stub.Score(pb.ScoreRequest(axes=["coverage"])))) is not None:
+            assert time.monotonic() < deadline  # the scorer learns of it a moment later
+            time.sleep(0.1)
         assert server.rows("select * from kpis order by all") == before
 
 
@@ -344,6 +339,16 @@ class TestProcess:
             assert time.monotonic() < deadline
             time.sleep(0.05)
         assert not (folder / "results" / address.FILE).exists()
+
+
+def _code(call: Callable[[], object]) -> grpc.StatusCode | None:
+    """Return why a call was refused; None when it was not."""
+    try:
+        call()
+    except grpc.RpcError as error:
+        code: grpc.StatusCode = error.code()
+        return code
+    return None
 
 
 def _resident_mib(pid: int) -> float:
