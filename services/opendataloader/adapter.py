@@ -23,25 +23,31 @@ class Adapter:
         opendataloader_pdf.convert(
             str(path), output_dir=str(folder), format="json,markdown", quiet=True, image_output="off"
         )
-        return Parsed((folder / f"{path.stem}.md").read_text(encoding="utf-8"), "markdown", folder / f"{path.stem}.json")
+        return Parsed(
+            (folder / f"{path.stem}.md").read_text(encoding="utf-8"), "markdown", folder / f"{path.stem}.json"
+        )
 
     def collect(self, parsed: Parsed) -> Collected:
         """Read the tool's JSON."""
         document = json.loads(parsed.native.read_text(encoding="utf-8"))
-        nodes = list(_nodes(document))
         return Collected(
             pages=document["number of pages"],
-            headings=[_heading(node) for node in nodes if node["type"] == "heading"],
-            tables=[_table(node) for node in nodes if node["type"] == "table"],
+            # A heading inside a table is a cell's text: the tool's own markdown shows it as that alone.
+            headings=[_heading(node) for node in _nodes(document, _BODY) if node["type"] == "heading"],
+            tables=[_table(node) for node in _nodes(document, _EVERYWHERE) if node["type"] == "table"],
         )
 
 
-def _nodes(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield every node below one, in reading order; ``kids``, ``list items``, rows and cells all hold nodes."""
-    for key in ("kids", "list items", "rows", "cells"):
+_BODY = ("kids", "list items")
+_EVERYWHERE = (*_BODY, "rows", "cells")
+
+
+def _nodes(node: dict[str, Any], keys: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+    """Yield every node below one, in reading order, along the given keys."""
+    for key in keys:
         for kid in node.get(key, ()):
             yield kid
-            yield from _nodes(kid)
+            yield from _nodes(kid, keys)
 
 
 def _heading(node: dict[str, Any]) -> Heading:
@@ -55,7 +61,7 @@ def _table(node: dict[str, Any]) -> Table:
     for index, row in enumerate(node["rows"]):
         cells = [
             Cell(
-                text=" ".join(filter(None, (kid.get("content", "") for kid in _nodes(cell)))),
+                text=" ".join(filter(None, (kid.get("content", "") for kid in _nodes(cell, _EVERYWHERE)))),
                 row=index,
                 col=cell["column number"] - 1,
                 rowspan=cell["row span"],

@@ -7,31 +7,29 @@ one that is longer is cut at line ends, then at spaces. The same text gives the 
 import re
 from collections.abc import Iterator
 
+from services.runtime import markdown
 from services.runtime.form import Chunk, TextFormat
+from services.runtime.inline import plain
 
 LIMIT = 1_200
 """Code points in a chunk, at most: about what the embedders read without cutting."""
 
-_ATX = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$")
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_BREAK = re.compile(r"\n\s*\n")
 
 
 def chunk(text: str, text_format: TextFormat) -> Iterator[Chunk]:
     """Yield the chunks of a text; headings are seen in markdown alone."""
     path: list[tuple[int, str]] = []
     section: list[str] = []
-    fence = ""
-    for line in text.splitlines():
-        marks = _FENCE.match(line)
-        if marks:
-            fence = "" if fence and marks[1].startswith(fence) else fence or marks[1]
-        heading = None if fence or text_format != "markdown" else _ATX.match(line)
+    for line, fenced in markdown.lines(text):
+        heading = None if fenced or text_format != "markdown" else markdown.atx(line)
         if heading is None:
             section.append(line)
             continue
         yield from _section(section, path)
-        level, section = len(heading[1]), []
-        path = [entry for entry in path if entry[0] < level] + [(level, heading[2])]
+        level, title = heading
+        section = []
+        path = [entry for entry in path if entry[0] < level] + [(level, plain(title, links=True))]
     yield from _section(section, path)
 
 
@@ -49,12 +47,23 @@ def _section(lines: list[str], path: list[tuple[int, str]]) -> Iterator[Chunk]:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """Yield paragraphs of at most ``LIMIT`` code points."""
-    for paragraph in re.split(r"\n\s*\n", text):
+    """Yield paragraphs of at most ``LIMIT`` code points, cut where they are longer."""
+    for paragraph in _BREAK.split(text):
         rest = paragraph.strip("\n")
-        while len(rest) > LIMIT:
-            cut = max(rest.rfind("\n", 1, LIMIT + 1), 0) or max(rest.rfind(" ", 1, LIMIT + 1), 0) or LIMIT
-            yield rest[:cut]
-            rest = rest[cut:].lstrip("\n ")
-        if rest.strip():
-            yield rest
+        at = 0
+        while len(rest) - at > LIMIT:
+            cut = max(rest.rfind("\n", at + 1, at + LIMIT + 1), at)
+            if cut == at:
+                cut = max(rest.rfind(" ", at + 1, at + LIMIT + 1), at)
+            if cut == at:
+                cut = at + LIMIT
+            yield from _said(rest[at:cut])
+            at = cut
+            while at < len(rest) and rest[at] in "\n ":
+                at += 1
+        yield from _said(rest[at:])
+
+
+def _said(piece: str) -> Iterator[str]:
+    if piece.strip():
+        yield piece

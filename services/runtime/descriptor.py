@@ -64,6 +64,16 @@ class Descriptor:
             raise DescriptorError(f"{self.name} has no version {version}; it has {', '.join(self.versions)}")
         return path
 
+    def check_setting(self, setting: str) -> None:
+        """Accept a setting the parser has; the default always.
+
+        Raises:
+            DescriptorError: it has no such setting.
+        """
+        if setting not in (DEFAULT_SETTING, *self.settings):
+            known = ", ".join(self.settings) or "the default alone"
+            raise DescriptorError(f"{self.name} has no setting {setting!r}; it has {known}")
+
     def lock_digest(self, version: str) -> str:
         """Return the SHA-256 of a version's lock."""
         return hashlib.sha256(self.lock(version).read_bytes()).hexdigest()

@@ -39,6 +39,21 @@ def write_message(descriptor: int, message: dict[str, Any]) -> None:
     write(descriptor, Kind.MESSAGE, json.dumps(message).encode())
 
 
+def message(payload: bytes) -> dict[str, Any]:
+    """Return the message a frame holds.
+
+    Raises:
+        FrameError: it is no JSON object.
+    """
+    try:
+        words = json.loads(payload)
+    except ValueError as error:
+        raise FrameError(f"a message that is no JSON: {error}") from error
+    if not isinstance(words, dict):
+        raise FrameError(f"a message that is no JSON object: {str(words)[:40]}")
+    return words
+
+
 class Reader:
     """Collects frames from a descriptor without ever waiting inside one.
 

@@ -1,83 +1,101 @@
 """Headings and tables read out of a tool's markdown, for tools that report none. Standard library only.
 
 The rules are those under which the recorded outputs were made: headings are ATX lines outside code fences; a table is
-a line with a pipe directly above a separator, and every following line with a pipe.
+a line with a pipe directly above a separator, and every following line with a pipe. Every step is linear in the text,
+whatever it holds.
 """
 
-import html
 import re
 from collections.abc import Iterator
 
 from services.runtime.form import Cell, Heading, Row, Table
+from services.runtime.inline import plain
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
-_SEPARATOR = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$")
+_HASHES = re.compile(r" {0,3}(#{1,6})(?![^ \t])")
+_DASHES = re.compile(r":?-+:?")
 _UNESCAPED_PIPE = re.compile(r"(?<!\\)\|")
-_TAG = re.compile(r"<!--.*?-->|</?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>]*)?/?>")
-_LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*(?:\s+\"[^\"]*\")?\)")
-_MARKS = tuple(
-    re.compile(pattern)
-    for pattern in (
-        r"`([^`\n]+)`",
-        r"\*\*(?=\S)([^\n]+?)(?<=\S)\*\*",
-        r"(?<!\w)__(?=\S)([^\n]+?)(?<=\S)__(?!\w)",
-        r"(?<![*\\])\*(?=[^\s*])([^*\n]*?[^\s*\\])\*(?!\*)",
-        r"(?<![\w\\])_(?=[^\s_])([^\n]*?[^\s_])_(?!\w)",
-    )
-)
-_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+
+_PADDED_CELLS = 1_000_000
 
 
 def headings(text: str) -> Iterator[Heading]:
     """Yield the ATX headings outside code fences, as plain text, without parents."""
-    for line in _outside_fences(text):
-        found = _ATX.match(line)
-        if found and found[2]:
-            yield Heading(plain(found[2]), level=len(found[1]))
+    for line, fenced in lines(text):
+        found = None if fenced else atx(line)
+        if found:
+            level, title = found
+            yield Heading(plain(title, links=True), level=level)
 
 
 def tables(text: str) -> Iterator[Table]:
-    """Yield the pipe tables; the line above the separator is the header row."""
-    lines = text.split("\n")
+    """Yield the pipe tables; the line above the separator is the header row.
+
+    Every row has as many cells as the widest, unless that would make a small text a vast table. A cell keeps its links
+    and images as the tool wrote them.
+    """
+    rows = text.split("\n")
     at = 0
-    while at + 1 < len(lines):
-        if "|" not in lines[at] or "|" not in lines[at + 1] or not _SEPARATOR.match(lines[at + 1]):
+    while at + 1 < len(rows):
+        if "|" not in rows[at] or not _separates(rows[at + 1]):
             at += 1
             continue
-        rows = [_row(lines[at], 0, header=True)]
+        found = [_cells(rows[at])]
         at += 2
-        while at < len(lines) and "|" in lines[at]:
-            rows.append(_row(lines[at], len(rows), header=False))
+        while at < len(rows) and "|" in rows[at]:
+            found.append(_cells(rows[at]))
             at += 1
-        yield Table(tuple(rows))
+        widest = max(map(len, found))
+        padded = widest if widest * len(found) <= _PADDED_CELLS else 0
+        yield Table(
+            tuple(
+                Row(
+                    header=index == 0,
+                    cells=tuple(
+                        Cell(cells[column] if column < len(cells) else "", index, column)
+                        for column in range(max(padded, len(cells)))
+                    ),
+                )
+                for index, cells in enumerate(found)
+            )
+        )
 
 
-def plain(text: str) -> str:
-    """Return inline markdown as the text a reader sees: no marks, links, tags, escapes or entities."""
-    text = _LINK.sub(r"\1", _TAG.sub("", text))
-    for mark in _MARKS:
-        text = mark.sub(r"\1", text)
-    return " ".join(html.unescape(_ESCAPE.sub(r"\1", text)).split())
-
-
-def _row(line: str, index: int, *, header: bool) -> Row:
-    line = line.strip()
-    line = line[1:] if line.startswith("|") else line
-    if line.endswith("|") and not line.endswith("\\|"):
-        line = line[:-1]
-    texts = [plain(cell.replace("\\|", "|")) for cell in _UNESCAPED_PIPE.split(line)]
-    return Row(header, tuple(Cell(text, index, column) for column, text in enumerate(texts)))
-
-
-def _outside_fences(text: str) -> Iterator[str]:
+def lines(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield every line and whether it belongs to a fenced code block, fences included."""
     fence = ""
     for line in text.splitlines():
         found = _FENCE.match(line)
         if fence:
+            yield line, True
             if found and found[1].startswith(fence) and not line.strip().strip(fence[0]):
                 fence = ""
-        elif found:
-            fence = found[1]
         else:
-            yield line
+            fence = found[1] if found else ""
+            yield line, bool(fence)
+
+
+def atx(line: str) -> tuple[int, str] | None:
+    """Return the level and the markdown of an ATX heading; None for any other line, and for one without text."""
+    found = _HASHES.match(line)
+    if found is None:
+        return None
+    title = line[found.end() :].strip(" \t")
+    body = title.rstrip("#")
+    if not body or body[-1] in " \t":  # a closing sequence of hashes is set off by a space
+        title = body.rstrip(" \t")
+    return (len(found[1]), title) if title else None
+
+
+def _separates(line: str) -> bool:
+    return "|" in line and all(_DASHES.fullmatch(cell.strip()) for cell in _inner(line).split("|"))
+
+
+def _cells(line: str) -> list[str]:
+    return [plain(cell.replace("\\|", "|"), links=False) for cell in _UNESCAPED_PIPE.split(_inner(line))]
+
+
+def _inner(line: str) -> str:
+    """Return a row without its outer pipes."""
+    line = line.strip().removeprefix("|")
+    return line[:-1] if line.endswith("|") and not line.endswith("\\|") else line

@@ -1,30 +1,63 @@
 """Whether the programs a parser needs outside its environment are there."""
 
+import os
 import re
 import shutil
+import signal
 import subprocess
 
 from services.runtime.descriptor import Descriptor, Requirement
 
-
-def missing(descriptor: Descriptor) -> str:
-    """Return what is absent and the remedy, empty when everything is there."""
-    return "; ".join(filter(None, map(_missing, descriptor.requirements)))
+SECONDS = 10.0
+"""How long a program may take to tell its version."""
 
 
-def _missing(requirement: Requirement) -> str:
+def missing(descriptor: Descriptor, environment: dict[str, str]) -> str:
+    """Return what is absent and the remedy, empty when everything is there.
+
+    Args:
+        descriptor: the parser's folder, read.
+        environment: the worker's variables: what counts is what the worker will find.
+    """
+    return "; ".join(filter(None, (_missing(entry, environment) for entry in descriptor.requirements)))
+
+
+def _missing(requirement: Requirement, environment: dict[str, str]) -> str:
     program, *arguments = requirement.probe
     wanted = f"{requirement.name} {requirement.version} or newer is needed"
-    if shutil.which(program) is None:
+    found = shutil.which(program, path=environment["PATH"])
+    if found is None:
         return f"{wanted}, {program} was not found: {requirement.remedy}"
     try:
-        told = subprocess.run([program, *arguments], capture_output=True, text=True, timeout=30, check=True)
+        told = _run([found, *arguments], environment)
     except (OSError, subprocess.SubprocessError) as error:
         return f"{wanted}, {program} does not run ({error}): {requirement.remedy}"
-    found = re.search(r"\d+(?:\.\d+)*", told.stdout + told.stderr)
-    if found is None or _parts(found[0]) < _parts(requirement.version):
-        return f"{wanted}, found {found[0] if found else 'no version'}: {requirement.remedy}"
+    version = re.search(r"\d+(?:\.\d+)*", told)
+    if version is None or _parts(version[0]) < _parts(requirement.version):
+        return f"{wanted}, found {version[0] if version else 'no version'}: {requirement.remedy}"
     return ""
+
+
+def _run(command: list[str], environment: dict[str, str]) -> str:
+    """Return what a program says; what it started ends with it."""
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        env=environment,
+        start_new_session=True,
+    ) as process:
+        try:
+            told, _ = process.communicate(timeout=SECONDS)
+        except subprocess.TimeoutExpired as error:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise subprocess.SubprocessError(f"no answer in {SECONDS:g} s") from error
+    if process.returncode:
+        raise subprocess.SubprocessError(f"exit code {process.returncode}: {told.strip()[-200:]}")
+    return told
 
 
 def _parts(version: str) -> tuple[int, ...]:

@@ -2,7 +2,9 @@
 
 import argparse
 import ctypes
+import os
 import signal
+import sys
 import tempfile
 import threading
 from concurrent import futures
@@ -14,18 +16,19 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from docassay.v1 import parser_pb2, parser_pb2_grpc
-from services.runtime import descriptor, supervisor
+from services.runtime import descriptor, scratch, supervisor, tree
 from services.runtime.service import ParserService
 
 _NAME = parser_pb2.DESCRIPTOR.services_by_name["Parser"].full_name
 _PR_SET_PDEATHSIG = 1
+_GRACE_SECONDS = 2.0
+_CLOSE_SECONDS = 30.0
 
 
 def main() -> None:
     """Serve one parser until Shutdown or a signal."""
+    parent = os.getppid()
     arguments = _arguments()
-    if arguments.with_parent:
-        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
     stopping = threading.Event()
 
     def on_signal(number: int, frame: FrameType | None) -> None:
@@ -33,14 +36,27 @@ def main() -> None:
 
     signal.signal(signal.SIGTERM, on_signal)
     signal.signal(signal.SIGINT, signal.SIG_IGN if arguments.with_parent else on_signal)
-    folder = descriptor.read(arguments.parser)
-    with tempfile.TemporaryDirectory(prefix="docassay-", dir=arguments.scratch) as scratch:
+    if arguments.with_parent:
+        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+        if os.getppid() != parent:  # it ended before the line above
+            return
+    try:
+        folder = descriptor.read(arguments.parser)
+        folder.lock(arguments.version)
+        folder.check_setting(arguments.setting)
+    except descriptor.DescriptorError as error:
+        sys.exit(str(error))
+    with tempfile.TemporaryDirectory(
+        prefix="docassay-", dir=arguments.scratch, ignore_cleanup_errors=True
+    ) as temporary:
+        inbox = Path(temporary) / "inbox"
+        scratch.empty(inbox)
         worker = supervisor.Supervisor(
             python=arguments.python,
-            adapter=arguments.parser,
+            adapter=arguments.parser.resolve(),
             setting=arguments.setting,
             environment=folder.environment,
-            scratch=Path(scratch),
+            scratch=Path(temporary),
         )
         service = ParserService(
             descriptor=folder,
@@ -48,12 +64,13 @@ def main() -> None:
             setting=arguments.setting,
             worker=worker,
             documents=arguments.documents,
-            scratch=Path(scratch),
+            inbox=inbox,
             stop=stopping.set,
         )
-        # Two calls at once at most: one that works, and one that is told so, asks for health, or ends the service.
-        server = grpc.server(futures.ThreadPoolExecutor(max_workers=4))
+        # One call works; the others are told so, ask for health, or end the service.
+        server = grpc.server(futures.ThreadPoolExecutor(max_workers=4), options=[("grpc.so_reuseport", 0)])
         parser_pb2_grpc.add_ParserServicer_to_server(service, server)
+        # SERVING says that calls are taken, until the end begins. Whether the parser is ready is Describe's to say.
         checks = health.HealthServicer()
         for name in ("", _NAME):
             checks.set(name, health_pb2.HealthCheckResponse.SERVING)
@@ -63,8 +80,10 @@ def main() -> None:
         server.start()
         stopping.wait()
         checks.enter_graceful_shutdown()
-        server.stop(grace=1.0).wait()
-        worker.end()
+        service.give_up()
+        server.stop(grace=_GRACE_SECONDS).wait()
+        service.close(seconds=_CLOSE_SECONDS)
+        tree.end()
 
 
 def _arguments() -> argparse.Namespace:

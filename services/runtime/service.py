@@ -1,29 +1,41 @@
 """The gRPC face of one parser: ``docassay.v1.Parser`` over a supervisor."""
 
 import hashlib
-import tempfile
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import grpc
 
 from docassay.v1 import parser_pb2 as pb
 from docassay.v1 import parser_pb2_grpc
-from services.runtime import cgroup, requirements, supervisor
+from services.runtime import cgroup, requirements, scratch, supervisor
 from services.runtime.descriptor import Descriptor
 from services.runtime.frames import SLICE
+from services.runtime.watch import UNLIMITED_BYTES, Limits
 
 SHARED_CHUNKER = "docassay-sections@1"
 _PROBES = Path(__file__).with_name("probes")
-_LOAD = supervisor.Limits(seconds=300.0, memory_bytes=1 << 62)
+_PROBE_SUFFIX = {"image": "png"}
+_LOAD_SECONDS = 300.0
 _CHUNK_SECONDS = 120.0
 
 
 class ParserService(parser_pb2_grpc.ParserServicer):
-    """Works on one document at a time; a second caller is refused, never queued behind a timed parse."""
+    """Works on one document at a time; a second caller is refused, never queued behind a timed parse.
+
+    Args:
+        descriptor: the parser's folder, read.
+        version: which of its locks is installed.
+        setting: the setting's name; empty for the default.
+        worker: the owner of the parser's process.
+        documents: the folder that document paths are under; None when there is none.
+        inbox: a folder of this service alone, for documents that come as bytes.
+        stop: called once to end the service.
+    """
 
     def __init__(
         self,
@@ -33,7 +45,7 @@ class ParserService(parser_pb2_grpc.ParserServicer):
         setting: str,
         worker: supervisor.Supervisor,
         documents: Path | None,
-        scratch: Path,
+        inbox: Path,
         stop: Callable[[], None],
     ) -> None:
         self._descriptor = descriptor
@@ -41,16 +53,20 @@ class ParserService(parser_pb2_grpc.ParserServicer):
         self._setting = setting
         self._worker = worker
         self._documents = documents
-        self._scratch = scratch
+        self._inbox = inbox
         self._stop = stop
+        self._closing = threading.Event()
         self._busy = threading.Lock()
+        self._checked = threading.Event()
+        self._missing = ""
+        self._held = False
         self._parse_id = ""
         self._parses = 0
-        self._limits = supervisor.Limits(_CHUNK_SECONDS, 1 << 62)
+        self._limits = Limits(_CHUNK_SECONDS)
 
     def Describe(self, request: pb.DescribeRequest, context: grpc.ServicerContext) -> pb.DescribeResponse:
         """Say what this service is, and whether what it needs outside its environment is there."""
-        reason = requirements.missing(self._descriptor)
+        reason = self._requirements()
         return pb.DescribeResponse(
             name=self._descriptor.name,
             version=self._version,
@@ -70,36 +86,44 @@ class ParserService(parser_pb2_grpc.ParserServicer):
 
     def Warmup(self, request: pb.WarmupRequest, context: grpc.ServicerContext) -> pb.WarmupResponse:
         """Start a fresh worker, load the tool, parse the built-in probes, collect garbage."""
+        seconds = request.deadline_seconds or _LOAD_SECONDS
         with self._exclusive(context):
-            limits = supervisor.Limits(
-                request.deadline_seconds or _LOAD.seconds, request.memory_bytes or _LOAD.memory_bytes
-            )
-            return self._warm(limits, context)
+            if not _positive(seconds):
+                _refuse(context, f"deadline_seconds must be above zero, it is {seconds:g}")
+            self._worker.end()
+            self._let_go()
+            return self._warm(Limits(seconds, request.memory_bytes or UNLIMITED_BYTES), self._wanted(context))
 
     def Parse(
         self, request_iterator: Iterator[pb.ParseRequest], context: grpc.ServicerContext
     ) -> Iterator[pb.ParseResponse]:
         """Parse one document; see ``parser.proto`` for the order of the answers."""
-        with self._exclusive(context), tempfile.TemporaryDirectory(dir=self._scratch, prefix="in-") as inbox:
+        with self._exclusive(context):
             first = next(request_iterator, None)
             if first is None or first.WhichOneof("part") != "header":
-                context.abort(grpc.StatusCode.INVALID_ARGUMENT, "the first message of Parse must be its header")
-                raise AssertionError
+                _refuse(context, "the first message of Parse must be its header")
             header = first.header
-            self._parse_id = ""
-            path = self._document(header, request_iterator, Path(inbox), context)
+            if not _positive(header.deadline_seconds):
+                _refuse(context, f"deadline_seconds must be above zero, it is {header.deadline_seconds:g}")
+            self._let_go()
+            self._held = True
+            path = self._document(header, request_iterator, context)
             if header.format not in self._descriptor.formats:
+                self._let_go()
                 yield _done(
                     pb.PARSE_STATUS_UNSUPPORTED, f"{self._descriptor.name} does not read {header.format} documents"
                 )
                 return
-            self._limits = supervisor.Limits(header.deadline_seconds, header.memory_bytes or 1 << 62)
+            self._limits = Limits(header.deadline_seconds, header.memory_bytes or UNLIMITED_BYTES)
+            wanted = self._wanted(context)
             if not self._worker.alive:
-                warmed = self._warm(self._limits, context)
+                # Loading is not the document's time, so it has the deadline of Warmup.
+                warmed = self._warm(Limits(_LOAD_SECONDS, self._limits.memory_bytes), wanted)
                 if warmed.state != pb.PARSER_STATE_READY:
+                    self._let_go()
                     yield _done(pb.PARSE_STATUS_CRASH, f"the worker could not be started: {warmed.reason}")
                     return
-            for event in self._worker.parse(path, header.format, self._limits, context.is_active):
+            for event in self._worker.parse(path, header.format, self._limits, wanted):
                 yield self._response(event)
 
     def Chunk(self, request: pb.ChunkRequest, context: grpc.ServicerContext) -> Iterator[pb.ChunkResponse]:
@@ -107,12 +131,12 @@ class ParserService(parser_pb2_grpc.ParserServicer):
         with self._exclusive(context):
             if not request.parse_id or request.parse_id != self._parse_id:
                 context.abort(grpc.StatusCode.FAILED_PRECONDITION, f"parse {request.parse_id!r} is not held any more")
-            for event in self._worker.chunk(self._limits, context.is_active):
+            limits = Limits(self._limits.seconds + _CHUNK_SECONDS, self._limits.memory_bytes)
+            for event in self._worker.chunk(limits, self._wanted(context)):
                 if isinstance(event, bytes):
                     yield pb.ChunkResponse(output=event)
                 elif isinstance(event, supervisor.Result):
-                    self._parse_id = ""
-                    self._worker.settle()
+                    self._let_go()
                     yield pb.ChunkResponse(
                         done=pb.ChunkDone(
                             status=_status(event.status),
@@ -127,19 +151,57 @@ class ParserService(parser_pb2_grpc.ParserServicer):
     def Unload(self, request: pb.UnloadRequest, context: grpc.ServicerContext) -> pb.UnloadResponse:
         """End the worker."""
         with self._exclusive(context):
-            self._parse_id = ""
             self._worker.end()
+            self._let_go()
             return pb.UnloadResponse()
 
     def Shutdown(self, request: pb.ShutdownRequest, context: grpc.ServicerContext) -> pb.ShutdownResponse:
-        """End the service once this call is answered."""
+        """End the service once this call is answered; a parse under way is given up."""
         self._stop()
         return pb.ShutdownResponse()
 
+    def give_up(self) -> None:
+        """Make the call under way end soon, and refuse every other."""
+        self._closing.set()
+
+    def close(self, *, seconds: float) -> None:
+        """End the worker once the call under way has ended; it is not waited for longer than ``seconds``."""
+        self._closing.set()
+        if self._busy.acquire(timeout=seconds):
+            self._worker.end()
+
     def _exclusive(self, context: grpc.ServicerContext) -> "_Exclusive":
+        if self._closing.is_set():
+            context.abort(grpc.StatusCode.UNAVAILABLE, "this service is ending")
         if not self._busy.acquire(blocking=False):
             context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, "this service works on another document; it takes one")
         return _Exclusive(self._busy)
+
+    def _wanted(self, context: grpc.ServicerContext) -> Callable[[], bool]:
+        return lambda: not self._closing.is_set() and bool(context.is_active())
+
+    def _let_go(self) -> None:
+        """Forget the document parsed last, in the worker and on disk, so that the next one finds nothing of it."""
+        self._parse_id = ""
+        if self._held:
+            self._worker.settle()
+            scratch.empty(self._inbox)
+            self._held = False
+
+    def _requirements(self) -> str:
+        """Return what is missing. A call under way is not disturbed by looking: it looked itself when it began."""
+        if not self._busy.acquire(blocking=False):
+            self._checked.wait(requirements.SECONDS * (1 + len(self._descriptor.requirements)))
+            return self._missing
+        with _Exclusive(self._busy):
+            return self._look_for_requirements()
+
+    def _look_for_requirements(self) -> str:
+        environment = self._worker.environment(self._inbox, self._inbox)
+        self._missing = requirements.missing(self._descriptor, environment)
+        self._worker.sweep()
+        self._checked.set()
+        return self._missing
 
     def _chunker(self) -> str:
         if "chunks" in self._descriptor.capabilities:
@@ -150,7 +212,8 @@ class ParserService(parser_pb2_grpc.ParserServicer):
         path = self._inside(probe) if probe else None
         if path is None or not path.is_file():
             return ""
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        with path.open("rb") as source:
+            return hashlib.file_digest(source, "sha256").hexdigest()
 
     def _inside(self, name: str) -> Path | None:
         """Return a path under the documents folder, None when it leaves it. Links out of it are the owner's choice."""
@@ -159,7 +222,7 @@ class ParserService(parser_pb2_grpc.ParserServicer):
         return self._documents / name
 
     def _document(
-        self, header: pb.ParseHeader, parts: Iterator[pb.ParseRequest], inbox: Path, context: grpc.ServicerContext
+        self, header: pb.ParseHeader, parts: Iterator[pb.ParseRequest], context: grpc.ServicerContext
     ) -> Path:
         """Return where the document lies, having received it if it came as bytes."""
         if header.path:
@@ -168,24 +231,29 @@ class ParserService(parser_pb2_grpc.ParserServicer):
                 context.abort(grpc.StatusCode.NOT_FOUND, f"no document {header.path!r} under the documents folder")
                 raise AssertionError
             return path
-        path = inbox / f"document.{header.format if header.format.isalnum() else 'bin'}"
+        path = self._inbox / f"document.{header.format if header.format.isalnum() else 'bin'}"
         with path.open("wb") as target:
             for part in parts:
+                if part.WhichOneof("part") != "data":
+                    _refuse(context, "after its header, Parse takes data alone")
                 target.write(part.data)
         return path
 
-    def _warm(self, limits: supervisor.Limits, context: grpc.ServicerContext) -> pb.WarmupResponse:
-        reason = requirements.missing(self._descriptor)
+    def _warm(self, limits: Limits, wanted: Callable[[], bool]) -> pb.WarmupResponse:
+        reason = self._look_for_requirements()
         if reason:
+            self._worker.end()
             return pb.WarmupResponse(state=pb.PARSER_STATE_REQUIREMENT_MISSING, reason=reason)
-        loaded = self._worker.load(limits)
+        loaded = self._worker.load(limits, wanted)
         state = loaded.values.get("state", "unhealthy")
         if state != "ready":
-            return pb.WarmupResponse(state=_state(state), reason=loaded.reason or "the worker did not load")
+            reason = loaded.values.get("reason") or loaded.reason or "the worker did not load"
+            return pb.WarmupResponse(state=_state(state), reason=reason)
         probes = []
         for format in self._descriptor.formats:
             begun, result = time.perf_counter(), None
-            for event in self._worker.parse(_PROBES / f"probe.{format}", format, limits, context.is_active):
+            probe = _PROBES / f"probe.{_PROBE_SUFFIX.get(format, format)}"
+            for event in self._worker.parse(probe, format, limits, wanted):
                 if isinstance(event, supervisor.Result):
                     result = event
             assert result is not None
@@ -203,7 +271,14 @@ class ParserService(parser_pb2_grpc.ParserServicer):
                     reason=f"the built-in {format} probe ended the worker: {result.reason}",
                     probes=probes,
                 )
-        self._worker.settle()
+            self._worker.settle()
+        if all(probe.status not in (pb.PARSE_STATUS_OK, pb.PARSE_STATUS_EMPTY) for probe in probes):
+            self._worker.end()
+            return pb.WarmupResponse(
+                state=pb.PARSER_STATE_UNHEALTHY,
+                reason=f"no built-in probe could be parsed; {probes[0].format}: {probes[0].reason}",
+                probes=probes,
+            )
         return pb.WarmupResponse(state=pb.PARSER_STATE_READY, load_seconds=loaded.values["seconds"], probes=probes)
 
     def _response(self, event: supervisor.Event) -> pb.ParseResponse:
@@ -217,8 +292,8 @@ class ParserService(parser_pb2_grpc.ParserServicer):
                 return pb.ParseResponse(output=event)
             case supervisor.Result():
                 done = self._finish(event)
-                if not done.parse_id:  # nothing will be chunked, so the document is let go of here
-                    self._worker.settle()
+                if not done.parse_id:  # nothing will be chunked
+                    self._let_go()
                 return pb.ParseResponse(done=done)
 
     def _finish(self, result: supervisor.Result) -> pb.Done:
@@ -252,6 +327,15 @@ class _Exclusive:
 
     def __exit__(self, *_: Any) -> None:
         self._lock.release()
+
+
+def _positive(seconds: float) -> bool:
+    return math.isfinite(seconds) and seconds > 0
+
+
+def _refuse(context: grpc.ServicerContext, why: str) -> NoReturn:
+    context.abort(grpc.StatusCode.INVALID_ARGUMENT, why)
+    raise AssertionError
 
 
 def _done(status: pb.ParseStatus, reason: str) -> pb.ParseResponse:

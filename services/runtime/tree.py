@@ -75,26 +75,32 @@ def peak(pid: int) -> int:
 
 
 def end(spare: int | None = None) -> int:
-    """End every process below this one but ``spare`` and what is below it; return how many that were.
+    """End every process below this one but ``spare`` and what is below it; return how many were still running.
 
     Repeats until nothing is left: a parser may fork while it is being ended. A process that leaves its group, its
     session or its parent still ends up below this one, because this one is a subreaper.
     """
     ended: set[int] = set()
     for _ in range(_ROUNDS):
-        roots = [pid for pid in children(os.getpid()) if pid != spare]
-        if not roots:
+        found = [pid for pid in children(os.getpid()) if pid != spare]
+        if not found:
             break
+        # One that was dead already may have left a child behind the moment before: only an empty look is the end.
+        roots = [pid for pid in found if not _reaped(pid)]
         for pid in [pid for root in roots for pid in (root, *descendants(root))]:
             ended.add(pid)
             try:
                 os.kill(pid, signal.SIGKILL)
             except ProcessLookupError:
                 pass
-        for pid in roots:
-            try:
-                os.waitpid(pid, os.WNOHANG)
-            except ChildProcessError:
-                pass
-        time.sleep(0.002)
+        if roots:
+            time.sleep(0.002)
     return len(ended)
+
+
+def _reaped(pid: int) -> bool:
+    """Whether a child of this process was dead already, and is gone for good now."""
+    try:
+        return os.waitpid(pid, os.WNOHANG)[0] == pid
+    except ChildProcessError:
+        return True

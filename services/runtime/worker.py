@@ -2,13 +2,13 @@
 
 Runs in the parser's own environment as ``python -I worker.py``, with the standard library alone around the adapter.
 It reads commands from one pipe and answers on another; both descriptors are kept from the parser's children, and the
-parser's standard output and error are a file of the server's. The server may end it at any moment.
+parser's standard output and error are a file of the server's. The server may end it at any moment. Runs on Python 3.10
+and newer.
 """
 
 import ctypes
 import gc
 import importlib
-import json
 import os
 import signal
 import sys
@@ -21,11 +21,10 @@ from typing import Any, Protocol, cast
 _SERVICES = Path(__file__).resolve().parent.parent
 
 
-def _open_services() -> None:
+def _open_services(*folders: Path) -> None:
     """Make ``services`` importable without putting this project's folder on the parser's import path."""
-    package = types.ModuleType("services")
-    package.__path__ = [str(_SERVICES)]
-    sys.modules.setdefault("services", package)
+    package = sys.modules.setdefault("services", types.ModuleType("services"))
+    package.__path__ = [str(_SERVICES), *map(str, folders)]
 
 
 _open_services()
@@ -38,12 +37,16 @@ REASON_LENGTH = 400
 _PR_SET_PDEATHSIG = 1
 
 
+class NoText(Exception):
+    """An adapter handed over something that is not text."""
+
+
 class Adapter(Protocol):
     """What ``services/<parser>/adapter.py`` defines as its class ``Adapter``.
 
     Constructed with the setting's name (empty: the default). ``parse`` is timed and makes the tool's own text;
-    ``collect`` reads the structure out of the tool's result and is not scored. An adapter with a tool that chunks also
-    has ``chunk`` and ``CHUNKER`` (name@version).
+    ``collect`` reads the structure out of the tool's result and is not scored. The adapter of a tool that chunks also
+    has ``chunk``, which takes what ``parse`` returned and gives an iterable of ``form.Chunk``.
     """
 
     def parse(self, path: Path, format: str) -> form.Parsed: ...
@@ -59,39 +62,45 @@ class Session:
         self._answers = answers
         self._adapter: Adapter | None = None
         self._parsed: form.Parsed | None = None
+        self._process = os.getpid()
+        self._start = _Surroundings()
 
     def run(self) -> None:
         """Answer commands until the pipe ends."""
         while (frame := self._commands.next()) is not None:
-            command = json.loads(frame[1])
+            command = frames.message(frame[1])
             match command["op"]:
                 case "load":
-                    self._load(command["adapter"], command["setting"])
+                    self._load(Path(command["adapter"]), command["setting"])
                 case "parse":
                     self._parse(Path(command["path"]), command["format"])
                 case "chunk":
                     self._chunk()
                 case "settle":
                     self._parsed = None
+                    self._start.restore()
                     gc.collect()
                     self._say(op="settled")
 
     def _say(self, **message: Any) -> None:
         frames.write_message(self._answers, message)
 
-    def _load(self, folder: str, setting: str) -> None:
+    def _load(self, folder: Path, setting: str) -> None:
         begun = time.perf_counter()
+        state, reason = "ready", ""
         try:
-            module = importlib.import_module(f"services.{Path(folder).name}.adapter")
+            _open_services(folder.parent)
+            module = importlib.import_module(f"services.{folder.name}.adapter")
             self._adapter = cast(Adapter, module.Adapter(setting))
         except form.WeightsUnavailable as error:
-            self._say(op="loaded", state="weights_unavailable", reason=_reason(error, named=False))
+            state, reason = "weights_unavailable", _reason(error, named=False)
         except form.RequirementMissing as error:
-            self._say(op="loaded", state="requirement_missing", reason=_reason(error, named=False))
-        except Exception as error:
-            self._say(op="loaded", state="unhealthy", reason=_reason(error))
-        else:
-            self._say(op="loaded", state="ready", reason="", seconds=time.perf_counter() - begun)
+            state, reason = "requirement_missing", _reason(error, named=False)
+        except BaseException as error:
+            state, reason = "unhealthy", _reason(error)
+        _only_here(self._process)
+        self._start = _Surroundings()
+        self._say(op="loaded", state=state, reason=reason, seconds=time.perf_counter() - begun)
 
     def _parse(self, path: Path, format: str) -> None:
         assert self._adapter is not None, "the server loads before it parses"
@@ -103,21 +112,29 @@ class Session:
             parsed = self._adapter.parse(path, format)
         except BaseException as error:
             seconds = time.perf_counter() - begun
+            _only_here(self._process)
             status, reason = _failure(error)
         else:
             seconds = time.perf_counter() - begun
+            _only_here(self._process)
         self._say(op="finished", seconds=seconds)
         repair, collect_seconds = form.Repair(), 0.0
-        if parsed is not None:
+        if status == "ok":
             begun = time.perf_counter()
             try:
+                if not isinstance(parsed, form.Parsed) or not isinstance(parsed.text, str):
+                    given = type(getattr(parsed, "text", parsed)).__name__
+                    raise NoText(f"the tool returned {given} where its text was expected")
                 self._send(form.output_lines(parsed, self._adapter.collect(parsed), repair))
+            except NoText as error:
+                status, reason = "error", _reason(error, named=False)
             except BaseException as error:
+                _only_here(self._process)
                 status, reason = _failure(error)
                 reason = f"while reading the tool's result: {reason}"
             else:
                 self._parsed = parsed
-                if not parsed.text.strip():
+                if not parsed.text or parsed.text.isspace():
                     status, reason = "empty", "the tool returned no text"
             collect_seconds = time.perf_counter() - begun
         self._say(
@@ -135,6 +152,7 @@ class Session:
                 chunks = native(self._parsed) if native else chunker.chunk(self._parsed.text, self._parsed.text_format)
                 self._send(form.chunk_lines(chunks, repair))
             except BaseException as error:
+                _only_here(self._process)
                 status, reason = _failure(error)
         self._say(
             op="chunked", status=status, reason=reason, seconds=time.perf_counter() - begun, repaired=repair.count
@@ -168,12 +186,39 @@ def _failure(error: BaseException) -> tuple[str, str]:
 def _reason(error: BaseException, *, named: bool = True) -> str:
     """Return one line of an error's message; tools raise messages of any length, in any characters."""
     try:
-        message = " ".join(str(error).split())
-    except Exception:
+        message = " ".join(str(error)[: 4 * REASON_LENGTH].split())
+    except BaseException:
         message = "(its message could not be read)"
     if named:
         message = f"{type(error).__name__}: {message}" if message else type(error).__name__
     return form.Repair()(message)[:REASON_LENGTH]
+
+
+def _only_here(process: int) -> None:
+    """End this process if it is a copy: a parser may fork and let the child return or raise out of its call."""
+    if os.getpid() != process:
+        os._exit(1)
+
+
+class _Surroundings:
+    """What a parser may change for the documents after it: folder, file mode mask, environment, standard streams."""
+
+    def __init__(self) -> None:
+        self._folder = os.environ.get("TMPDIR", "/")
+        self._mask = os.umask(0o077)
+        os.umask(self._mask)
+        self._environment = dict(os.environ)
+        self._streams = sys.stdin, sys.stdout, sys.stderr
+
+    def restore(self) -> None:
+        """Put everything back."""
+        os.makedirs(self._folder, exist_ok=True)
+        os.chdir(self._folder)
+        os.umask(self._mask)
+        if dict(os.environ) != self._environment:
+            os.environ.clear()
+            os.environ.update(self._environment)
+        sys.stdin, sys.stdout, sys.stderr = self._streams
 
 
 def _prepare() -> None:

@@ -1,0 +1,1 @@
+"""Whether the adapters hand over exactly what the tools give."""
