@@ -11,15 +11,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Literal
 
-from scorer.suites.bizdoc import Chunk, DocumentOutput, Heading, Row, Table
+from scorer.suites.bizdoc import Chunk, DocumentOutput, Heading, Row, Table, faithfulness
 
-MOST_CHARACTERS = 64_000_000
-"""Of text that are read; a book of 2,000 pages has about 5 million."""
+MOST_CHARACTERS = faithfulness.LONGEST + 1
+"""Of text that are read: one more than is compared, so that what was cut is never taken for the whole."""
 MOST_HEADINGS = 500_000
 MOST_CELLS = 4_000_000
 """Table positions, covered ones included."""
 
-_MOST_LINE_BYTES = 4 * MOST_CHARACTERS
+_MOST_LINE_BYTES = 4 * faithfulness.LONGEST
 _MOST_COLUMNS = 10_000
 _MOST_WARNINGS = 20
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
@@ -107,8 +107,8 @@ def read_chunks(source: BinaryIO) -> Chunks:
 class _Reader:
     """The lines of an artifact, and what was found wrong with them."""
 
-    def __init__(self, source: BinaryIO) -> None:
-        self._source = io.BufferedReader(source, 1 << 20)  # type: ignore[arg-type]
+    def __init__(self, source: Any) -> None:
+        self._source = io.BufferedReader(source, 1 << 20)
         self._line = 0
         self._warnings: list[str] = []
         self._more = 0

@@ -1,12 +1,14 @@
 """The command line. Every subcommand's ``--help`` has an example; ``--json`` is for machines."""
 
+import os
+import signal
 import sys
+from types import FrameType
 
-import click
 import typer
 
 from orchestrator.cli import annotating, asking, checking, corpora, running
-from orchestrator.cli.failures import Failure, explain
+from orchestrator.cli.failures import explain
 
 __all__ = ["app", "main"]
 
@@ -25,29 +27,36 @@ app = typer.Typer(
 running.add_to(app)
 asking.add_to(app)
 checking.add_to(app)
-annotating.add_to(app)
 app.add_typer(corpora.app, name="corpus")
+app.add_typer(annotating.app, name="annotate")
+
+
+class Interrupted(BaseException):
+    """The user asked for the end: Ctrl-C, or SIGTERM."""
 
 
 def main() -> None:
     """Run the command line: 0 done, 1 failed, 2 asked for something that cannot be, 130 interrupted."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _interrupt)
     try:
-        code = app(standalone_mode=False)
-    except click.exceptions.Abort:
-        code = 130
-    except click.ClickException as error:
-        error.show()
-        code = error.exit_code
-    except KeyboardInterrupt:
+        app()
+    except Interrupted:
         print("interrupted: everything finished is kept; the same command resumes", file=sys.stderr)
-        code = 130
+        sys.exit(130)
     except BrokenPipeError:  # the reader of our output left, as `head` does
-        sys.stderr.close()
-        code = 0
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
     except Exception as error:
-        failure: Failure | None = explain(error)
+        failure = explain(error)
         if failure is None:
             raise
         print(f"docassay: {failure.text}", file=sys.stderr)
-        code = failure.code
-    sys.exit(code)
+        sys.exit(failure.code)
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    # Once is enough: what is being ended must not be interrupted by an impatient second Ctrl-C.
+    for each in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(each, signal.SIG_IGN)
+    raise Interrupted

@@ -1,13 +1,13 @@
 """``leaderboard``, ``runs``, ``sql`` and ``export``: questions about what is in the store."""
 
+import csv
+import itertools
 import json
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
-import pyarrow.csv
 import typer
-from rich.console import Console
 
 from orchestrator import scorer_client
 from orchestrator.cli import options, render
@@ -45,7 +45,7 @@ def leaderboard(
     if as_json:
         typer.echo(answer.leaderboard_json)
     else:
-        render.leaderboard(json.loads(answer.leaderboard_json), Console())
+        render.leaderboard(json.loads(answer.leaderboard_json), render.console())
 
 
 def runs(results: options.Results = options.DEFAULT_RESULTS, as_json: options.Json = False) -> None:
@@ -60,16 +60,16 @@ def sql(
     statement: Annotated[str, typer.Argument(help="One SELECT; - reads it from standard input.")],
     results: options.Results = options.DEFAULT_RESULTS,
     as_json: options.Json = False,
-    csv: Annotated[bool, typer.Option("--csv", help="Print CSV instead of a table.")] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV instead of a table.")] = False,
 ) -> None:
     """Ask the store a question in SQL. docs/sql.md has the tables, the views and worked queries.
 
     Example: `docassay sql "select parser, document, reason from failures"`
     """
-    if as_json and csv:
+    if as_json and as_csv:
         raise UsageError("--json and --csv exclude each other")
     text = sys.stdin.read() if statement == "-" else statement
-    _print(options.existing(results), text, as_json=as_json, as_csv=csv)
+    _print(options.existing(results), text, as_json=as_json, as_csv=as_csv)
 
 
 def export(
@@ -93,14 +93,19 @@ def _print(results: Path, statement: str, *, as_json: bool, as_csv: bool) -> Non
     """Print the rows of a query, batch by batch where the form allows it."""
     batches = query.run(results, statement)
     if as_csv:
+        writer = csv.writer(sys.stdout)
         first = next(batches)
-        with pyarrow.csv.CSVWriter(sys.stdout.buffer, first.schema) as writer:
-            writer.write(first)
-            for batch in batches:
-                writer.write(batch)
+        writer.writerow(first.schema.names)
+        for batch in itertools.chain([first], batches):
+            writer.writerows([_csv_value(value) for value in row.values()] for row in batch.to_pylist())
     elif as_json:
         for batch in batches:
             for row in batch.to_pylist():
                 typer.echo(json.dumps(row, default=str, ensure_ascii=False))
     else:
-        render.rows(batches, Console())
+        render.rows(batches, render.console())
+
+
+def _csv_value(value: Any) -> Any:
+    """Return a value as CSV can hold it: lists and structures as JSON."""
+    return json.dumps(value, default=str, ensure_ascii=False) if isinstance(value, list | dict) else value

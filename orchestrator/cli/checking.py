@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from orchestrator import environments, local, machine, selection
 from orchestrator.cli import options, render
@@ -45,14 +44,14 @@ def parsers(as_json: options.Json = False) -> None:
             "capabilities": list(entry.capabilities),
             "licence": entry.licence,
             "licence_note": entry.licence_note,
-            "missing": requirements.missing(entry),
+            "missing": requirements.missing(entry, dict(os.environ)),
         }
         for entry in selection.available(local.SERVICES)
     ]
     if as_json:
         typer.echo(json.dumps(entries, indent=1))
     else:
-        render.parsers(entries, Console())
+        render.parsers(entries, render.console())
 
 
 def doctor() -> None:
@@ -60,7 +59,7 @@ def doctor() -> None:
 
     Example: `docassay doctor`
     """
-    console, faults = Console(), 0
+    console, faults = render.console(), 0
     for name, found, fault in _checks():
         faults += bool(fault)
         render.check(name, found, fault, console)
@@ -87,7 +86,7 @@ def _checks() -> Iterator[tuple[str, str, str]]:
         "" if spread <= 0.05 else "too busy for speeds that count: close other programs",
     )
     for entry in selection.available(local.SERVICES):
-        missing = requirements.missing(entry)
+        missing = requirements.missing(entry, dict(os.environ))
         if not missing and environments.interpreter(entry.python) is None:
             missing = f"Python {entry.python} was not found"
         yield f"parser {entry.name}", f"{', '.join(entry.versions)}", missing

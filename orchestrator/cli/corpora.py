@@ -34,3 +34,40 @@ def check(folder: Folder, as_json: options.Json = False) -> None:
         typer.echo(f"{errors} faults, {len(faults) - errors} warnings")
     if errors:
         raise typer.Exit(BAD_INPUT)
+
+
+@app.command(name="init")
+def init(
+    folder: Folder,
+    name: Annotated[str | None, typer.Option("--name", help="The corpus's name; the folder's without.")] = None,
+    domain: Annotated[str, typer.Option("--domain", help="Subject area of documents without one.")] = "unknown",
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Write over a manifest; what it says of known documents is kept.")
+    ] = False,
+) -> None:
+    """Make a manifest for a folder of files, wherever in it they lie. Nothing is moved, no gold is needed.
+
+    Example: `docassay corpus init contracts/ --domain legal`
+    """
+    made = corpus.init(folder, name=name, domain=domain, replace=replace)
+    for skipped in made.skipped:
+        typer.echo(f"left out: {skipped.path}: {skipped.reason}")
+    typer.echo(f"{made.manifest}: {made.documents} documents, {made.annotations} annotations")
+
+
+@app.command(name="fetch")
+def fetch(
+    folder: Folder,
+    revision: Annotated[
+        str | None, typer.Option("--revision", help="The dataset's commit, 40 hexadecimal digits.", metavar="COMMIT")
+    ] = None,
+    repository: Annotated[
+        str, typer.Option("--repository", help="The dataset's id on the Hugging Face hub.")
+    ] = corpus.REPOSITORY,
+) -> None:
+    """Fetch a public corpus at one commit, every file checked; interrupted, the same command goes on.
+
+    Example: `docassay corpus fetch bizdocbench --revision 0123456789abcdef0123456789abcdef01234567`
+    """
+    loaded = corpus.fetch(folder, revision=revision, repository=repository)
+    typer.echo(f"{folder}: {loaded.name} {loaded.version}, {len(loaded.documents)} documents")

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from orchestrator.corpus import CorpusError
+from orchestrator.authoring import AuthoringError
+from orchestrator.corpus import CorpusError, FetchError
 from orchestrator.environments import EnvironmentFailed
 from orchestrator.intake import IntakeFailed
 from orchestrator.local import ServiceFailed
@@ -10,6 +11,8 @@ from orchestrator.plan import PlanError
 from orchestrator.record import FolderError
 from orchestrator.scorer_client import ScorerRefusedError
 from orchestrator.selection import SelectionError
+from scorer.conformance import ConformanceError
+from scorer.embedders.identity import EmbedderError
 from scorer.store.errors import StoreError
 from services.runtime.descriptor import DescriptorError
 
@@ -29,23 +32,26 @@ class UsageError(Exception):
     """The command was asked for something that cannot be; the message says what would do."""
 
 
+_BAD_INPUT_ERRORS = (
+    AuthoringError,
+    ConformanceError,
+    CorpusError,
+    DescriptorError,
+    EmbedderError,
+    PlanError,
+    SelectionError,
+    StoreError,
+    UsageError,
+)
+_FAILURES = (EnvironmentFailed, FetchError, FolderError, IntakeFailed, ServiceFailed)
+
+
 def explain(error: Exception) -> Failure | None:
     """Return what to tell a person of an error this project raises on purpose; None for a fault of its own."""
-    match error:
-        case CorpusError():
-            return Failure(corpus_text(error), BAD_INPUT)
-        case SelectionError() | PlanError() | DescriptorError() | UsageError() | StoreError():
-            return Failure(str(error), BAD_INPUT)
-        case ScorerRefusedError():
-            return Failure(str(error), BAD_INPUT if error.bad_input else FAILED)
-        case FolderError() | EnvironmentFailed() | IntakeFailed() | ServiceFailed():
-            return Failure(str(error), FAILED)
-        case _:
-            return None
-
-
-def corpus_text(error: CorpusError) -> str:
-    """Return every fault of a corpus, one a line."""
-    faults = [fault for fault in error.faults if not fault.warning]
-    lines = [f"{fault.file}{f' at {fault.place}' if fault.place else ''}: {fault.text}" for fault in faults]
-    return "\n".join([f"the corpus has {len(faults)} faults, nothing was run:", *(f"  {line}" for line in lines)])
+    if isinstance(error, ScorerRefusedError):
+        return Failure(str(error), BAD_INPUT if error.bad_input else FAILED)
+    if isinstance(error, _BAD_INPUT_ERRORS):
+        return Failure(str(error), BAD_INPUT)
+    if isinstance(error, _FAILURES):
+        return Failure(str(error), FAILED)
+    return None

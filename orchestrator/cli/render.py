@@ -1,16 +1,32 @@
 """Tables for people. Everything that came from a parser or a file is escaped before it is printed."""
 
+import os
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pyarrow as pa
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 AXES = ("coverage", "speed", "hierarchy", "faithfulness", "tables", "retrieval")
+PLAIN_WIDTH = 160
+"""Columns where there is no screen."""
+
+SHORT = {"rank": "#", "pages/s": "p/s", "documents": "docs", "failed": "fail"}
+
+FULL_WIDTH = 120
+"""Columns of the screen from which the axes' names are written out."""
+
 SHOWN_ROWS = 1000
 """Rows of a query printed as a table; --json and --csv print all."""
+
+
+def console() -> Console:
+    """Return where tables are printed: the terminal, else plain text wide enough for all columns."""
+    found = Console()
+    return found if found.is_terminal or "COLUMNS" in os.environ else Console(width=PLAIN_WIDTH)
 
 
 def check(name: str, found: str, fault: str, console: Console) -> None:
@@ -21,7 +37,9 @@ def check(name: str, found: str, fault: str, console: Console) -> None:
 
 def parsers(entries: Sequence[dict[str, Any]], console: Console) -> None:
     """Print the parsers of this repository."""
-    table = Table("parser", "versions", "formats", "gives", "licence", "here")
+    table = Table(box=SIMPLE_HEAD)
+    for name in ("parser", "versions", "formats", "gives", "licence", "here"):
+        table.add_column(name, overflow="fold")
     for entry in entries:
         table.add_row(
             escape(entry["parser"]),
@@ -43,7 +61,9 @@ def rows(batches: Iterable[pa.RecordBatch], console: Console) -> None:
     count = 0
     for batch in batches:
         if table is None:
-            table = Table(*(escape(name) for name in batch.schema.names))
+            table = Table(box=SIMPLE_HEAD)
+            for name in batch.schema.names:
+                table.add_column(escape(name), overflow="fold")
         for row in batch.to_pylist():
             count += 1
             if count <= SHOWN_ROWS:
@@ -64,3 +84,88 @@ def _cell(value: Any) -> str:
             return escape(", ".join(map(str, value)))
         case _:
             return escape(str(value))
+
+
+def leaderboard(board: dict[str, Any], console: Console) -> None:
+    """Print the leaderboard of a run: scores, breakdowns, what failed and why, who was not ready."""
+    run = board["run"]
+    console.print(
+        f"{board['suite']} on {run['corpus_name']} {run['corpus_version']}, run {run['run_id']}",
+        style="bold",
+        markup=False,
+        highlight=False,
+    )
+    table = _table(("rank", "parser", "composite", *AXES, "pages/s", "failed"), console)
+    for row in board["parsers"]:
+        table.add_row(
+            _cell(row["rank"]),
+            escape(row["parser"]),
+            f"[bold]{_score(row['composite'], console)}[/]",
+            *(_score(row["axes"][axis], console) for axis in AXES),
+            _rate(row["pages_per_second"]),
+            f"{row['failed']}/{row['documents']}",
+        )
+    console.print(table)
+    for key in ("format", "domain"):
+        _slices(board[f"by_{key}"], key, console)
+    _remarks(board, console)
+
+
+def _slices(cells: Sequence[dict[str, Any]], key: str, console: Console) -> None:
+    """Print the axes of every parser within each format or domain, if there is more than one."""
+    if len({cell[key] for cell in cells}) < 2:
+        return
+    axes = [axis for axis in AXES if axis != "speed"]
+    table = _table((key, "parser", "documents", *axes, "pages/s"), console)
+    last = ""
+    for cell in cells:
+        table.add_row(
+            "" if cell[key] == last else escape(cell[key]),
+            escape(cell["parser"]),
+            _cell(cell["documents"]),
+            *(_score(cell[axis], console) for axis in axes),
+            _rate(cell["pages_per_second"]),
+        )
+        last = cell[key]
+    console.print(table)
+
+
+def _table(headings: Sequence[str], console: Console) -> Table:
+    """Make a table of figures; on a narrow screen the names are shortened, never the parser."""
+    table = Table(box=SIMPLE_HEAD, padding=0 if _narrow(console) else (0, 1, 0, 0), pad_edge=False)
+    for heading in headings:
+        text = heading in ("parser", "format", "domain")
+        name = heading if text or not _narrow(console) else SHORT.get(heading, heading[:5])
+        table.add_column(name, justify="left" if text else "right", no_wrap=True)
+    return table
+
+
+def _narrow(console: Console) -> bool:
+    return console.width < FULL_WIDTH
+
+
+def _score(value: float | None, console: Console) -> str:
+    return "[dim]–[/]" if value is None else f"{value:.3f}" if _narrow(console) else f"{value:.4f}"
+
+
+def _rate(value: float | None) -> str:
+    return "[dim]–[/]" if value is None else f"{value:.2f}"
+
+
+def _remarks(board: dict[str, Any], console: Console) -> None:
+    """Print what a reader must know before believing the numbers."""
+    for row in board["failures"]:
+        line = f"{row['parser']} {row['document']}: {row['status']}: {row['reason']}"
+        if row["status"] != "unsupported":
+            console.print(f"failed: {escape(line)}", highlight=False, soft_wrap=True)
+    shown = len(board["failures"])
+    if board["failures_total"] > shown:
+        console.print(f"{board['failures_total'] - shown} more failures: docassay sql 'from failures'", highlight=False)
+    for row in board["not_ready"]:
+        line = f"{row['parser']}: {row['state']}: {row['reason']}"
+        console.print(f"[yellow]not ready:[/] {escape(line)}", highlight=False, soft_wrap=True)
+    if board["partial"]:
+        reasons = "; ".join(board["partial_reasons"])
+        console.print(f"[yellow]partial:[/] {escape(reasons)}: not comparable with a full run", highlight=False)
+    if not board["comparable"]:
+        console.print("[yellow]conditions differ between parsers; each is ranked among its like[/]")

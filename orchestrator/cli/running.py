@@ -241,7 +241,7 @@ def _show(results: Path, run_id: str, *, as_json: bool) -> None:
     if as_json:
         typer.echo(answer.leaderboard_json)
     else:
-        render.leaderboard(json.loads(answer.leaderboard_json), Console())
+        render.leaderboard(json.loads(answer.leaderboard_json), render.console())
 
 
 def _weights(text: str) -> dict[str, float]:

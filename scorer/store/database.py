@@ -22,6 +22,8 @@ _SETTINGS: dict[str, str | bool | int | float | list[str]] = {
     "max_temp_directory_size": "8GB",
     # Without this a query could read the variables of the program that runs it.
     "python_enable_replacements": False,
+    "enable_external_access": False,
+    "lock_configuration": True,
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
 }
@@ -47,8 +49,6 @@ class Database:
         self._connection = _connect(path, read_only=read_only)
         try:
             self._check_or_make(read_only)
-            self._connection.execute("set enable_external_access = false")
-            self._connection.execute("set lock_configuration = true")
         except BaseException:
             self._connection.close()
             raise
@@ -59,7 +59,8 @@ class Database:
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[dict[str, Any]]:
         """Return the rows of the program's own query, as dictionaries."""
-        return self.table(sql, parameters).to_pylist()
+        found: list[dict[str, Any]] = self.table(sql, parameters).to_pylist()
+        return found
 
     def table(self, sql: str, parameters: Sequence[Any] = ()) -> pa.Table:
         """Return the rows of the program's own query as an Arrow table."""

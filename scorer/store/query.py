@@ -17,9 +17,9 @@ from typing import Any
 import duckdb
 import grpc
 import pyarrow as pa
+
 from docassay.v1 import scorer_pb2 as pb
 from docassay.v1 import scorer_pb2_grpc
-
 from scorer.store import address
 from scorer.store.database import FILE, Database
 from scorer.store.errors import QueryRefused, QueryTimeout, StoreBusy, StoreError

@@ -64,8 +64,8 @@ def _read(path: Path) -> Iterator[Relation]:
         kind, name = found.groups()
         text = " ".join(line[3:] for line in block[: found.start()].splitlines() if line.startswith("-- "))
         pattern = _TABLE_COLUMN if kind == "table" else _VIEW_COLUMN
-        columns = dict(match.groups() for line in block[found.end() :].splitlines() if (match := pattern.match(line)))
-        yield Relation(kind, name, text, tuple(columns.items()))
+        matches = map(pattern.match, block[found.end() :].splitlines())
+        yield Relation(kind, name, text, tuple((match[1], match[2]) for match in matches if match))
 
 
 def _quoted(text: str) -> str:

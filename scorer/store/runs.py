@@ -272,7 +272,7 @@ def _take_over(writer: Writer, run_id: str) -> None:
     )
 
 
-def _state(state: int, reason: str) -> tuple[str, str]:
+def _state(state: parser_pb2.ParserState.ValueType, reason: str) -> tuple[str, str]:
     if state in _STATES:
         return _STATES[state], reason
     return "unhealthy", reason or "the service did not say whether it is ready"

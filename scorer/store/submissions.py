@@ -72,7 +72,8 @@ def submit(database: Database, artifacts: Artifacts, requests: Iterator[pb.Submi
             if not present:
                 writer.insert("parses", [row])
                 writer.insert("warnings", remarks)
-        return _stored(database, record) if present else _response(row, duplicate=False)
+        stored = _stored(database, record)
+        return stored if present and stored else _response(row, duplicate=False)
 
 
 def _receive(requests: Iterator[pb.SubmitRequest], output: Arriving, chunks: Arriving) -> None:
@@ -201,7 +202,7 @@ def _naming(database: Database, record: pb.ParseRecord) -> Iterator[None]:
         row = f"{record.parser} on {record.document_id}, repeat {record.repeat}"
         try:
             count = database.rows("select count(*) as n from parses where run_id = ?", [record.run_id])[0]["n"]
-            kept = f"the {count} rows of run {record.run_id} stored before it are kept"
+            kept = f"the rows of run {record.run_id} stored before it ({count}) are kept"
         except Exception:  # DuckDB refuses to read, too, once its own file could not be written
             kept = f"every row of run {record.run_id} acknowledged before it is kept"
         remedy = "Free space" if error.full else "Make the folder writable"

@@ -1,0 +1,1 @@
+"""What embedding costs: chunks per second computed and from disk, time to load, memory."""

@@ -1,0 +1,208 @@
+"""Making a manifest for a folder of files, wherever in it they lie; nothing is moved, and no gold is needed."""
+
+import json
+import os
+import re
+import unicodedata
+import zipfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from orchestrator.corpus import reading
+from orchestrator.corpus.layout import ANNOTATION_SUFFIXES, MANIFEST, CorpusError, Fault, annotation_path
+from orchestrator.corpus.reading import ReadError, reason, shown
+
+_FORMAT_OF_EXTENSION = {".pdf": "pdf", ".docx": "docx", ".pptx": "pptx", ".html": "html", ".htm": "html"}
+
+_HEAD = 1024
+"""Bytes in which a file must show its format; PDF readers look as far for the mark."""
+
+_NOT_IN_IDS = re.compile(r'[\s\x00-\x1f\x7f/\\:*?"<>|,]+')
+_ID_CHARACTERS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A file that is not in the manifest, and why."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A manifest that was written: how many documents and how much gold it lists, and what it leaves out."""
+
+    manifest: Path
+    documents: int
+    annotations: int
+    skipped: tuple[Skipped, ...]
+
+
+def init(folder: Path, *, name: str | None = None, domain: str = "unknown", replace: bool = False) -> Made:
+    """Write ``documents.json`` for the PDF, DOCX, PPTX and HTML files of a folder.
+
+    Ids come from file names. Gold that lies where the layout wants it is listed.
+
+    Args:
+        folder: searched with all folders below it, except hidden ones and ``annotations/``.
+        name: the corpus's name; None: the folder's.
+        domain: of every document that has none yet.
+        replace: write over a manifest that is there; documents whose path it knows keep their id, domain, origin and
+            licence, and their page count if the file is the same.
+
+    Raises:
+        CorpusError: a manifest is there already, or there is nothing to list.
+    """
+    root = folder.resolve()
+    manifest = root / MANIFEST
+    if os.path.lexists(manifest) and not replace:
+        text = "exists already and is not overwritten; ask for it to be replaced, or correct it by hand"
+        raise CorpusError(folder, (Fault(MANIFEST, "", text),))
+    known = _known(manifest)
+    entries, skipped = _entries(root, known, domain)
+    if not entries:
+        found = "".join(f"\n  {file.path}: {file.reason}" for file in skipped)
+        text = f"found no PDF, DOCX, PPTX or HTML file in the folder; put documents there{found}"
+        raise CorpusError(folder, (Fault(MANIFEST, "", text),))
+    content = {"name": name or root.name or "corpus", "version": "1", "documents": entries}
+    _write(manifest, json.dumps(content, ensure_ascii=False, indent=2) + "\n")
+    return Made(manifest, len(entries), sum(len(entry["annotations"]) for entry in entries), tuple(skipped))
+
+
+def _entries(
+    root: Path, known: Mapping[str, Mapping[str, Any]], domain: str
+) -> tuple[list[dict[str, Any]], list[Skipped]]:
+    skipped: list[Skipped] = []
+    contents: dict[str, str] = {}
+    taken = {str(entry["id"]).casefold() for entry in known.values()}
+    entries = []
+    for path in _files(root, skipped):
+        try:
+            path.encode()
+            located = reading.locate(root, path, named_at=(path, ""))
+            sha256 = reading.digest(located, path)
+            with located.open("rb") as source:
+                head = source.read(_HEAD)
+        except UnicodeEncodeError:
+            skipped.append(Skipped(path.encode(errors="replace").decode(), "its name is not UTF-8; rename it"))
+            continue
+        except ReadError as error:
+            skipped.append(Skipped(path, error.fault.text))
+            continue
+        why = _why_not(located, head)
+        if why is None and sha256 in contents:
+            why = f"it is the same, byte by byte, as {contents[sha256]}"
+        if why is not None:
+            skipped.append(Skipped(path, why))
+            continue
+        contents[sha256] = path
+        old = known.get(path, {})
+        identifier = old["id"] if "id" in old else _new_id(Path(path).stem, taken)
+        entries.append(
+            {
+                "id": identifier,
+                "domain": old.get("domain", domain),
+                "format": _FORMAT_OF_EXTENSION[located.suffix.lower()],
+                "pages": old.get("pages") if old.get("sha256") == sha256 else None,
+                "path": path,
+                "sha256": sha256,
+                "bytes": located.stat().st_size,
+                "origin": old.get("origin"),
+                "licence": old.get("licence"),
+                "annotations": [
+                    axis for axis in ANNOTATION_SUFFIXES if (root / annotation_path(axis, identifier)).is_file()
+                ],
+            }
+        )
+    return entries, skipped
+
+
+def _files(root: Path, skipped: list[Skipped]) -> Iterator[str]:
+    """Yield every file's path inside the folder, in an order that does not depend on the file system."""
+
+    def unreachable(error: OSError) -> None:
+        skipped.append(Skipped(os.path.relpath(error.filename, root), f"cannot be listed ({reason(error)})"))
+
+    for place, folders, files in os.walk(root, onerror=unreachable):
+        inside = Path(place).relative_to(root)
+        folders[:] = sorted(
+            folder for folder in folders if not folder.startswith(".") and (inside / folder).as_posix() != "annotations"
+        )
+        for file in sorted(files):
+            if not file.startswith(".") and (inside / file).as_posix() != MANIFEST:
+                yield (inside / file).as_posix()
+
+
+def _why_not(path: Path, head: bytes) -> str | None:
+    """Return why a file is no document for a corpus, or None."""
+    named = _FORMAT_OF_EXTENSION.get(path.suffix.lower())
+    if named is None:
+        return f"its extension {shown(path.suffix)} is none of {', '.join(_FORMAT_OF_EXTENSION)}"
+    if not head:
+        return "it is empty"
+    found = _format_of(path, head)
+    if found != named:
+        return f"its extension says {named}, its content is {found}; rename it, or mend it"
+    return None
+
+
+def _format_of(path: Path, head: bytes) -> str:
+    if head.startswith(b"PK\x03\x04"):
+        return _format_of_package(path)
+    if b"%PDF-" in head:
+        return "pdf"
+    if head.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"):
+        return "an OLE file (an encrypted or an old Office document)"
+    wide = head.startswith((b"\xff\xfe", b"\xfe\xff"))
+    if b"<" in head and (wide or b"\0" not in head):
+        return "html"
+    return "binary data" if b"\0" in head and not wide else "plain text"
+
+
+def _format_of_package(path: Path) -> str:
+    try:
+        with zipfile.ZipFile(path) as package:
+            names = package.namelist()
+    except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError):
+        return "a damaged ZIP archive"
+    for folder, format in (("word/", "docx"), ("ppt/", "pptx")):
+        if any(name.startswith(folder) for name in names):
+            return format
+    return "a ZIP archive"
+
+
+def _new_id(stem: str, taken: set[str]) -> str:
+    """Make an id of a file's name: safe as a file name anywhere, and different from all others in more than case."""
+    base = _NOT_IN_IDS.sub("_", unicodedata.normalize("NFC", stem)).lstrip(".-_")[:_ID_CHARACTERS] or "document"
+    candidate, number = base, 2
+    while candidate.casefold() in taken:
+        candidate, number = f"{base}_{number}", number + 1
+    taken.add(candidate.casefold())
+    return candidate
+
+
+def _known(manifest: Path) -> dict[str, dict[str, Any]]:
+    """Return what an old manifest says of each path, if it can be read at all."""
+    try:
+        value, faults = reading.document(manifest, MANIFEST, schema_name="documents")
+    except ReadError:
+        return {}
+    if any(not fault.warning for fault in faults):
+        return {}
+    return {entry["path"]: entry for entry in value["documents"]}
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file so that a kill leaves the old one or the new one, whole."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with temporary.open("w", encoding="utf-8") as sink:
+            sink.write(text)
+            sink.flush()
+            os.fsync(sink.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)

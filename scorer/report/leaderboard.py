@@ -1,0 +1,160 @@
+"""The leaderboard of a run as data: what a terminal, a page or a script shows.
+
+Ranks are among parsers whose composites were made under the same conditions; parsers that were not ready are apart,
+with their reason and without figures.
+"""
+
+import json
+from datetime import datetime
+from typing import Any
+
+from scorer.scoring.score import SUITE, VERSION
+from scorer.store import runs
+from scorer.store.database import Database
+from scorer.store.errors import Unknown
+from scorer.suites.bizdoc.kpis import AXES, KPIS
+
+MOST_FAILURES = 200
+"""Failures listed one by one; the rest is counted, and lies in the view ``failures``."""
+
+_RUN = (
+    *("run_id", "started_at", "finished_at", "mode", "exclusive", "machine", "commit", "dirty", "argv", "repeats"),
+    *("timeout_seconds", "timeout_seconds_per_page", "memory_bytes", "cpus", "corpus_name", "corpus_version"),
+)
+_OF_PARSER = "where run_id = ? and parser = ?"
+
+
+def leaderboard(database: Database, *, run_id: str = "", suite: str = "") -> dict[str, Any]:
+    """Return the leaderboard of a scored run, ready for JSON.
+
+    Keys: ``run`` (its record), ``suite``, ``scored_at``, ``partial`` with ``partial_reasons``, ``embedder``,
+    ``weights``, ``comparable`` (false: not all parsers were measured under the same conditions, and those are ranked
+    apart), ``parsers`` (best first: rank, composite, axes, kpis, pages per second, coverage by format, failures by
+    status, flags), ``not_ready``, ``by_format``, ``by_domain``, ``failures`` (at most ``MOST_FAILURES``) and
+    ``failures_total``.
+
+    Args:
+        database: the store.
+        run_id: empty: the newest that was scored.
+        suite: name@version; empty: the one this docassay scores with.
+
+    Raises:
+        Unknown: there is no such run, or it was not scored.
+    """
+    suite = suite or f"{SUITE}@{VERSION}"
+    if run_id:
+        runs.newest(database, run_id)
+    found = database.rows(
+        "select * from scorings where suite = ? and (run_id = ? or ? = '') order by run_id desc limit 1",
+        [suite, run_id, run_id],
+    )
+    if not found:
+        which = f"run {run_id} was not scored" if run_id else "no run was scored"
+        raise Unknown(f"{which} with {suite} yet: score it first")
+    scoring = found[0]
+    key = [scoring["run_id"], suite]
+    [run] = database.rows("select * from runs where run_id = ?", key[:1])
+    rows = database.rows(
+        "select * from leaderboard where run_id = ? and suite = ? order by conditions, rank nulls last, parser", key
+    )
+    # The conditions that most parsers share come first; within them, the best.
+    shared = [row["conditions"] for row in rows]
+    rows.sort(key=lambda row: -shared.count(row["conditions"]))
+    total = database.rows("select count(*) as n from failures where run_id = ?", key[:1])[0]["n"]
+    board = {
+        "run": {name: run[name] for name in _RUN} | {"machine": json.loads(run["machine"])},
+        "suite": suite,
+        "scored_at": scoring["scored_at"],
+        "partial": scoring["partial"],
+        "partial_reasons": scoring["partial_reasons"],
+        "embedder": json.loads(scoring["embedder"]) if scoring["embedder"] else None,
+        "weights": json.loads(scoring["weights"]),
+        "comparable": len(set(shared)) <= 1,
+        "parsers": [_parser(database, row) for row in rows],
+        "not_ready": database.rows("select parser, state, reason from not_ready where run_id = ?", key[:1]),
+        "by_format": _slices(database, "leaderboard_by_format", key),
+        "by_domain": _slices(database, "leaderboard_by_domain", key),
+        "failures": database.rows(
+            "select parser, document, format, status, reason from failures where run_id = ?"
+            f" order by parser, document limit {MOST_FAILURES}",
+            key[:1],
+        ),
+        "failures_total": total,
+    }
+    plain: dict[str, Any] = _plain(board)
+    return plain
+
+
+def _parser(database: Database, row: dict[str, Any]) -> dict[str, Any]:
+    key = [row["run_id"], row["parser"]]
+    figures = {
+        figure["kpi"]: figure
+        for figure in database.rows(
+            "select kpi, value, reason, bounded from kpis where run_id = ? and parser = ? and suite = ?"
+            " and document is null",
+            [*key, row["suite"]],
+        )
+    }
+    [record] = database.rows(
+        f"select chunker, native_chunker, licence, transport, replicas, load_seconds, flags from parsers {_OF_PARSER}",
+        key,
+    )
+    failures = database.rows(f"select status, count(*) as n from failures {_OF_PARSER} group by all order by all", key)
+    flags = database.rows(
+        f"select flag, count(*) as n from (select unnest(flags) as flag from document_parses {_OF_PARSER})"
+        " group by all order by all",
+        key,
+    )
+    [taken] = database.rows(f"select count(*) as n from document_parses {_OF_PARSER} and taken_over", key)
+    return {
+        "rank": row["rank"],
+        "parser": row["parser"],
+        "composite": row["composite"],
+        "composite_interval": _interval(row["composite_lower"], row["composite_upper"]),
+        "axes": {axis: row[axis] for axis in AXES},
+        "kpis": {kpi: figures[kpi]["value"] for axis in AXES for kpi in KPIS[axis] if kpi in figures},
+        "undefined": {kpi: figure["reason"] for kpi, figure in sorted(figures.items()) if figure["value"] is None},
+        "pages_per_second": row["pages_per_second"],
+        "documents": row["documents"],
+        "parsed": row["parsed"],
+        "failed": row["failed"],
+        "assisted_rate": figures["assisted_rate"]["value"] if "assisted_rate" in figures else None,
+        "coverage_by_format": {
+            kpi.removeprefix("coverage_"): figure["value"]
+            for kpi, figure in sorted(figures.items())
+            if kpi.startswith("coverage_")
+        },
+        "failures": {failure["status"]: failure["n"] for failure in failures},
+        "flags": {flag["flag"]: flag["n"] for flag in flags},
+        "parser_flags": record["flags"],
+        "nondeterministic": row["nondeterministic"],
+        "taken_over": taken["n"],
+        "bounded": row["bounded"],
+        "chunker": record["chunker"],
+        "native_chunker": record["native_chunker"],
+        "licence": record["licence"],
+        "transport": record["transport"],
+        "replicas": record["replicas"],
+        "load_seconds": record["load_seconds"],
+        "conditions": row["conditions"],
+        "signature": row["signature"],
+    }
+
+
+def _slices(database: Database, view: str, key: list[str]) -> list[dict[str, Any]]:
+    return database.rows(f"select * exclude (run_id, suite) from {view} where run_id = ? and suite = ?", key)
+
+
+def _interval(lower: float | None, upper: float | None) -> list[float] | None:
+    return None if lower is None or upper is None else [lower, upper]
+
+
+def _plain(value: Any) -> Any:
+    match value:
+        case datetime():
+            return value.isoformat() + "Z"
+        case dict():
+            return {name: _plain(item) for name, item in value.items()}
+        case list() | tuple():
+            return [_plain(item) for item in value]
+    return value

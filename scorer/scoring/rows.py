@@ -1,0 +1,294 @@
+"""The rows of a scoring: of documents, over the run, and the composite; replaced in one transaction."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+import pyarrow as pa
+
+from scorer.scoring import signatures
+from scorer.scoring.documents import Scored
+from scorer.scoring.inputs import ABSENT, Inputs
+from scorer.scoring.signatures import Signature
+from scorer.store.database import Database, Writer
+from scorer.suites.bizdoc import Kpi, composite, coverage
+from scorer.suites.bizdoc.kpis import AXES, KPIS, QUALITY_AXES
+
+_KPI_ROWS = pa.schema(
+    [
+        *((name, pa.string()) for name in ("run_id", "suite", "parser", "document", "axis", "kpi")),
+        ("value", pa.float64()),
+        ("reason", pa.string()),
+        ("bounded", pa.bool_()),
+        ("lower", pa.float64()),
+        ("upper", pa.float64()),
+        ("signature", pa.string()),
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A remark on scoring; None where it is not about one parser or document."""
+
+    parser: str | None
+    document: str | None
+    text: str
+
+    def __str__(self) -> str:
+        return ": ".join(filter(None, (self.parser, self.document, self.text)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scoring:
+    """How a run is scored: suite, axes scored now, composite weights, the embedder's signature, where the gold lay."""
+
+    suite: str
+    axes: tuple[str, ...]
+    weights: dict[str, float]
+    embedder: str | None
+    corpus: str
+    gold_digest: str
+    now: datetime
+
+
+Sign = Callable[[str, Mapping[str, Any]], Signature]
+"""Returns the signature of an axis and a parser's row."""
+
+
+def write(
+    database: Database,
+    given: Inputs,
+    scoring: Scoring,
+    scored: Mapping[tuple[str, str], Scored],
+    sign: Sign,
+    remarks: Sequence[Remark],
+) -> int:
+    """Replace the run's figures of the axes scored, and its composite; return how many rows were written.
+
+    Figures of the other axes stay, and enter the composite as they are.
+
+    Raises:
+        StorageFailed: they could not be written; the earlier ones are as they were.
+    """
+    run_id = given.run["run_id"]
+    with database.write() as writer:
+        kept = _Kept(writer, run_id, scoring)
+        sheet = _Sheet(given, scoring, sign, kept)
+        for parser in given.parsers:
+            sheet.add(parser, scored)
+        where = "run_id = ? and suite = ? and (axis in (select unnest(?)) or axis = 'composite')"
+        writer.execute(f"delete from kpis where {where}", [run_id, scoring.suite, list(scoring.axes)])
+        # A parser that was ready when the run was last scored may not be now.
+        writer.execute(
+            "delete from kpis where run_id = ? and suite = ? and parser not in (select unnest(?::varchar[]))",
+            [run_id, scoring.suite, [parser["parser"] for parser in given.parsers]],
+        )
+        writer.insert_arrow("kpis", pa.Table.from_pylist(sheet.kpis, schema=_KPI_ROWS))
+        for signature in sheet.signatures.values():
+            writer.execute(
+                "insert into signatures values (?, ?, ?) on conflict do nothing",
+                [signature.signature, signature.conditions, signature.content],
+            )
+        writer.execute("delete from warnings where run_id = ? and stage = 'score'", [run_id])
+        writer.insert(
+            "warnings",
+            [
+                {
+                    "run_id": run_id,
+                    "stage": "score",
+                    "parser": remark.parser,
+                    "document": remark.document,
+                    "text": remark.text,
+                }
+                for remark in remarks
+            ],
+        )
+        writer.execute("delete from scorings where run_id = ? and suite = ?", [run_id, scoring.suite])
+        writer.insert(
+            "scorings",
+            [
+                {
+                    "run_id": run_id,
+                    "suite": scoring.suite,
+                    "scored_at": scoring.now,
+                    "axes": list(scoring.axes),
+                    "embedder": scoring.embedder if "retrieval" in scoring.axes else kept.embedder,
+                    "weights": json.dumps(scoring.weights),
+                    "partial": bool(sheet.partial),
+                    "partial_reasons": sorted(sheet.partial),
+                    "corpus_path": scoring.corpus,
+                    "gold_digest": scoring.gold_digest,
+                }
+            ],
+        )
+    return len(sheet.kpis)
+
+
+class _Kept:
+    """What stays in the store of the axes that are not scored now."""
+
+    def __init__(self, writer: Writer, run_id: str, scoring: Scoring) -> None:
+        found = writer.execute(
+            "select k.parser, k.document, k.axis, k.kpi, k.value, k.bounded, s.signature, s.conditions, s.content"
+            " from kpis k join signatures s on s.signature = k.signature where k.run_id = ? and k.suite = ?"
+            " and k.axis <> 'composite' and k.axis not in (select unnest(?))",
+            [run_id, scoring.suite, list(scoring.axes)],
+        )
+        self.kpis: dict[tuple[str, str, str], dict[str, float | None]] = {}
+        self.signatures: dict[tuple[str, str], Signature] = {}
+        self.bounded: set[tuple[str, str]] = set()
+        for parser, document, axis, kpi, value, bounded, *signature in found:
+            self.signatures[parser, axis] = Signature(*signature)
+            if bounded:
+                self.bounded.add((parser, axis))
+            if document is not None:
+                self.kpis.setdefault((parser, axis, document), {})[kpi] = value
+        earlier = writer.execute(
+            "select embedder from scorings where run_id = ? and suite = ?", [run_id, scoring.suite]
+        )
+        self.embedder: str | None = earlier[0][0] if earlier else None
+
+
+@dataclass(slots=True)
+class _Sheet:
+    """Collects the rows, parser by parser."""
+
+    given: Inputs
+    scoring: Scoring
+    sign: Sign
+    kept: _Kept
+    kpis: list[dict[str, Any]] = field(default_factory=list)
+    signatures: dict[str, Signature] = field(default_factory=dict)
+    partial: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        if self.given.run["partial"]:
+            self.partial.add("not every document of the manifest was in scope")
+        if self.given.run["finished_at"] is None:
+            self.partial.add("the run is not finished")
+
+    def add(self, parser: Mapping[str, Any], scored: Mapping[tuple[str, str], Scored]) -> None:
+        """Add one parser's rows."""
+        name = parser["parser"]
+        signed = {axis: self.sign(axis, parser) for axis in self.scoring.axes}
+        signed |= {axis: s for (owner, axis), s in self.kept.signatures.items() if owner == name}
+        self.signatures |= {signature.signature: signature for signature in signed.values()}
+        bounded = {axis for owner, axis in self.kept.bounded if owner == name}
+        values: dict[str, list[composite.AxisRow]] = {axis: [] for axis in QUALITY_AXES}
+        undefined: dict[str, set[str]] = {}
+        for document in self.given.documents:
+            result = scored.get((name, document.id))
+            for axis in QUALITY_AXES:
+                found: Mapping[str, float | None] | None
+                if axis in self.scoring.axes:
+                    kpis = result.kpis.get(axis) if result else None
+                    for kpi, value in (kpis or {}).items():
+                        cut = value.bounded or (result is not None and result.bounded)
+                        if cut:
+                            bounded.add(axis)
+                        self._row(name, document.id, axis, kpi, value, signed[axis], bounded=cut)
+                    found = None if kpis is None else {kpi: value.value for kpi, value in kpis.items()}
+                else:
+                    found = self.kept.kpis.get((name, axis, document.id))
+                if found is not None:
+                    values[axis].append(composite.AxisRow(document.id, found))
+                    gaps = {kpi for kpi, number in found.items() if number is None}
+                    undefined.setdefault(document.id, set()).update(gaps)
+            if "coverage" in self.scoring.axes:
+                measured = self.given.measured.get((name, document.id), ABSENT)
+                figure = Kpi(value=float(measured.parsed), reason=measured.failure)
+                self._row(name, document.id, "coverage", "coverage", figure, signed["coverage"])
+        self._over_run(name, signed, bounded, self._composite(name, values, undefined, signed))
+
+    def _composite(
+        self,
+        name: str,
+        values: Mapping[str, list[composite.AxisRow]],
+        undefined: Mapping[str, set[str]],
+        signed: Mapping[str, Signature],
+    ) -> composite.Composite:
+        parses = [
+            composite.ParseRow(
+                document=document,
+                status=coverage.PARSED if m.parsed else coverage.ASSISTED if m.assisted else "failed",
+                seconds=m.seconds,
+            )
+            for (parser, document), m in self.given.measured.items()
+            if parser == name
+        ]
+        manifest = [
+            composite.Document(
+                id=document.id,
+                format=document.format,
+                pages=document.pages,
+                annotations=frozenset(document.annotations),
+                undefined=frozenset(undefined.get(document.id, ())),
+            )
+            for document in self.given.documents
+        ]
+        return composite.composite(
+            manifest, parses, values, weights=self.scoring.weights, axes=[axis for axis in AXES if axis in signed]
+        )
+
+    def _over_run(
+        self, name: str, signed: Mapping[str, Signature], bounded: set[str], result: composite.Composite
+    ) -> None:
+        for axis in self.scoring.axes:
+            missing = "the gold of no document in scope defines it" if axis in QUALITY_AXES else ""
+            figures = {kpi: result.kpis.get(kpi) for kpi in KPIS[axis]} | {axis: result.axes[axis]}
+            for kpi, value in figures.items():
+                reason = "" if value is not None else missing or "no document is in scope"
+                self._row(name, None, axis, kpi, Kpi(value=value, reason=reason), signed[axis], bounded=axis in bounded)
+        if "speed" in self.scoring.axes:
+            for kpi in ("aggregate", "mean", "aggregate_pdf", "mean_pdf"):
+                value = getattr(result.speed, f"pages_per_sec_{kpi}")
+                reason = "" if value is not None else "no document with known pages was parsed"
+                self._row(name, None, "speed", f"pages_per_sec_{kpi}", Kpi(value=value, reason=reason), signed["speed"])
+        if "coverage" in self.scoring.axes:
+            rates = {"assisted_rate": result.coverage.assisted_rate} | {
+                f"coverage_{format}": rate for format, rate in result.coverage.by_format.items()
+            }
+            for kpi, value in rates.items():
+                reason = "" if value is not None else "no document is in scope"
+                self._row(name, None, "coverage", kpi, Kpi(value=value, reason=reason), signed["coverage"])
+        for axis in AXES:
+            if axis not in signed:
+                self.partial.add(f"{axis} was not scored")
+            elif result.axes[axis] is None:
+                self.partial.add(f"no document in scope has gold for {axis}")
+        signature = signatures.of_composite(signed, suite=self.scoring.suite, weights=self.scoring.weights, parser=name)
+        self.signatures[signature.signature] = signature
+        reason = "" if result.composite is not None else "no axis with a weight is defined"
+        figure = Kpi(value=result.composite, reason=reason)
+        self._row(name, None, "composite", "composite", figure, signature, bounded=bool(bounded))
+
+    def _row(
+        self,
+        parser: str,
+        document: str | None,
+        axis: str,
+        kpi: str,
+        figure: Kpi,
+        signature: Signature,
+        *,
+        bounded: bool = False,
+    ) -> None:
+        self.kpis.append(
+            {
+                "run_id": self.given.run["run_id"],
+                "suite": self.scoring.suite,
+                "parser": parser,
+                "document": document,
+                "axis": axis,
+                "kpi": kpi,
+                "value": figure.value,
+                "reason": figure.reason or None,
+                "bounded": bounded,
+                "lower": figure.lower,
+                "upper": figure.upper,
+                "signature": signature.signature,
+            }
+        )

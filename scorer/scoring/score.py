@@ -1,0 +1,196 @@
+"""Scoring a run: figures of every document, over the run, and the composite; written at once or not at all."""
+
+import json
+import math
+import os
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from scorer import gold
+from scorer.embedders import open_embedder
+from scorer.scoring import documents, inputs, rows, signatures
+from scorer.scoring.pool import Spread, Stopped, WorkerDied
+from scorer.store import runs
+from scorer.store.artifacts import Artifacts
+from scorer.store.database import Database
+from scorer.suites.bizdoc.kpis import AXES
+
+SUITE = "bizdoc"
+VERSION = "1"
+
+
+class ScoringFailed(Exception):
+    """A run could not be scored; its earlier figures are as they were."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What to score.
+
+    Attributes:
+        run_id: empty: the newest.
+        suite: empty or ``bizdoc``.
+        axes: empty: all.
+        embedder: what ranks the chunks for retrieval.
+        weights: of the composite, by axis; an axis not named weighs 1.
+        jobs: processes; 0: one a CPU; 1: none but this one.
+        corpus: where the gold lies; None: where it lay when the run was opened.
+        cache: where embeddings are kept.
+    """
+
+    run_id: str = ""
+    suite: str = ""
+    axes: tuple[str, ...] = ()
+    embedder: str = "embedded"
+    weights: Mapping[str, float]
+    jobs: int = 0
+    corpus: Path | None = None
+    cache: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a stage is."""
+
+    stage: str
+    completed: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """The end: how many figures were written, and remarks."""
+
+    run_id: str
+    kpis: int
+    warnings: tuple[str, ...]
+
+
+def weights(text: str) -> dict[str, float]:
+    """Return composite weights from their JSON; every axis that is not named weighs 1.
+
+    Raises:
+        ValueError: they are no object of numbers by axis, negative, or all 0.
+    """
+    try:
+        given = json.loads(text) if text else {}
+    except ValueError as error:
+        raise ValueError(f'the weights are no JSON ({error}); expected {{"axis": weight}}') from error
+    if not (isinstance(given, dict) and all(type(value) in (int, float) for value in given.values())):
+        raise ValueError(f"the weights are {text}, expected an object of numbers by axis")
+    strangers = sorted(given.keys() - set(AXES))
+    if strangers:
+        raise ValueError(f"the weights name {', '.join(strangers)}, expected axes among {', '.join(AXES)}")
+    result = {axis: float(given.get(axis, 1.0)) for axis in AXES}
+    if not all(math.isfinite(value) and value >= 0 for value in result.values()) or not any(result.values()):
+        raise ValueError(f"the weights are {text}, expected finite numbers, 0 or more, not all 0")
+    return result
+
+
+def score(
+    database: Database, artifacts: Artifacts, request: Request, *, now: datetime, stop: threading.Event
+) -> Iterator[Progress | Scored]:
+    """Score a run and yield how far it is; the last item is ``Scored``.
+
+    Nothing is written before everything is computed: whoever stops this, or stops listening, leaves the earlier figures
+    in place.
+
+    Raises:
+        Unknown: there is no such run.
+        ValueError: the suite or an axis is unknown.
+        GoldError: the gold cannot be read.
+        EmbedderError: retrieval is to be scored and the embedder cannot be opened.
+        ScoringFailed: a process ended, or the scoring was stopped.
+    """
+    axes = _axes(request)
+    suite = f"{SUITE}@{VERSION}"
+    given = inputs.read(database, runs.newest(database, request.run_id))
+    run_id = str(given.run["run_id"])
+    corpus = request.corpus or Path(given.run["corpus_path"])
+    warnings: list[rows.Remark] = []
+
+    yield Progress("gold", 0, len(given.documents))
+    gold_digest = _gold_digest(given, corpus, warnings)
+    embedder = _embedder(request, given) if "retrieval" in axes else None
+    jobs = [
+        documents.Job(
+            parser["parser"],
+            document.id,
+            needed,
+            given.measured.get((parser["parser"], document.id), inputs.ABSENT),
+        )
+        for document in given.documents
+        if (needed := documents.annotations_of(document.annotations, axes))
+        for parser in given.parsers
+    ]
+    preparation = documents.Preparation(corpus, artifacts.folder, request.embedder, request.cache)
+    spread = Spread(preparation, jobs, processes=request.jobs or len(os.sched_getaffinity(0)), stop=stop)
+    scored: dict[tuple[str, str], documents.Scored] = {}
+    yield Progress("documents", 0, len(jobs))
+    try:
+        for index, result in spread.results():
+            job = jobs[index]
+            scored[job.parser, job.document] = result
+            warnings += [rows.Remark(job.parser, job.document, text) for text in result.warnings]
+            yield Progress("documents", len(scored), len(jobs))
+    except WorkerDied as error:
+        raise ScoringFailed(f"{error}; the run's earlier figures are as they were") from error
+    except Stopped:
+        raise ScoringFailed("the scoring was stopped; the run's earlier figures are as they were") from None
+
+    def sign(axis: str, parser: Mapping[str, Any]) -> signatures.Signature:
+        return signatures.of_axis(
+            axis, suite=suite, inputs=given, parser=parser, gold_digest=gold_digest, embedder=embedder
+        )
+
+    scoring = rows.Scoring(
+        suite=suite,
+        axes=axes,
+        weights=dict(request.weights),
+        embedder=embedder,
+        corpus=str(corpus),
+        gold_digest=gold_digest,
+        now=now.astimezone(UTC).replace(tzinfo=None),
+    )
+    yield Progress("writing", 0, 1)
+    if stop.is_set():
+        raise ScoringFailed("the scoring was stopped; the run's earlier figures are as they were")
+    count = rows.write(database, given, scoring, scored, sign, warnings)
+    yield Scored(run_id, count, tuple(map(str, warnings)))
+
+
+def _axes(request: Request) -> tuple[str, ...]:
+    if request.suite.partition("@")[0] not in ("", SUITE):
+        raise ValueError(f"the suite is {request.suite!r}, expected {SUITE}")
+    strangers = sorted(set(request.axes) - set(AXES))
+    if strangers:
+        raise ValueError(f"the axes are {', '.join(strangers)}, expected some of {', '.join(AXES)}")
+    if request.jobs < 0:
+        raise ValueError(f"the number of processes is {request.jobs}, expected 0 or more")
+    return tuple(axis for axis in AXES if axis in (request.axes or AXES))
+
+
+def _gold_digest(given: inputs.Inputs, corpus: Path, warnings: list[rows.Remark]) -> str:
+    """Return the digest of the gold as it is now; say where it is not what it was when the run was opened."""
+    digests = []
+    for document in given.documents:
+        found = gold.digest(corpus, document.id, document.annotations)
+        digests.append([document.id, found])
+        if document.gold_digest and found != document.gold_digest:
+            warnings.append(rows.Remark(None, document.id, "its gold is not what it was when the run was opened"))
+    return signatures.digest(sorted(digests))
+
+
+def _embedder(request: Request, given: inputs.Inputs) -> str | None:
+    """Return the embedder's own signature; None when no document has questions."""
+    if not any("qa" in document.annotations for document in given.documents):
+        return None
+    embedder = open_embedder(request.embedder, request.cache)
+    try:
+        return embedder.identity.signature()
+    finally:
+        embedder.close()

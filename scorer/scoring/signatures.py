@@ -1,0 +1,99 @@
+"""Signatures: everything that could change a figure, readable, and its digest.
+
+A signature has two parts. What parsers of one table must share is its ``conditions``: figures are ranked together only
+where those agree. The rest is the parser's own.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from scorer.scoring.inputs import Inputs
+
+_LENGTH = 16
+_RUN = ("timeout_seconds", "timeout_seconds_per_page", "memory_bytes", "cpus")
+_PARSER = ("parser", "lock_digest", "adapter_digest", "weights_digest")
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """The digest that stands in every row, the digest of the conditions alone, and the content as JSON."""
+
+    signature: str
+    conditions: str
+    content: str
+
+
+def of_axis(
+    axis: str,
+    *,
+    suite: str,
+    inputs: Inputs,
+    parser: Mapping[str, Any],
+    gold_digest: str,
+    embedder: str | None,
+) -> Signature:
+    """Return the signature of an axis' figures of one parser.
+
+    Args:
+        axis: name of the axis.
+        suite: name@version.
+        inputs: the run.
+        parser: its row of ``parsers``.
+        gold_digest: of the gold as it was read.
+        embedder: the embedder's own signature; needed for retrieval alone.
+    """
+    run = inputs.run
+    scope = sorted([document.id, document.sha256, document.pages] for document in inputs.documents)
+    conditions: dict[str, Any] = {
+        "suite": suite,
+        "axis": axis,
+        "documents": len(scope),
+        "scope": digest(scope),
+        "gold": gold_digest,
+        **{name: run[name] for name in _RUN},
+    }
+    own: dict[str, Any] = {name: parser[name] for name in _PARSER}
+    if axis == "retrieval":
+        conditions["embedder"] = json.loads(embedder) if embedder else None
+        own["chunker"] = parser["chunker"]
+    if axis == "speed":
+        machine = json.loads(run["machine"])
+        conditions |= {
+            "machine": run["machine_digest"],
+            "gpu": machine.get("gpu") if isinstance(machine, dict) else None,
+            "mode": run["mode"],
+            "exclusive": run["exclusive"],
+            "transport": parser["transport"],
+            "replicas": parser["replicas"],
+        }
+    return _signature(conditions, own)
+
+
+def of_composite(axes: Mapping[str, Signature], *, suite: str, weights: Mapping[str, float], parser: str) -> Signature:
+    """Return the signature of a composite from those of its axes."""
+    conditions = {
+        "suite": suite,
+        "axis": "composite",
+        "weights": dict(sorted(weights.items())),
+        "axes": {axis: signature.conditions for axis, signature in sorted(axes.items())},
+    }
+    return _signature(
+        conditions, {"parser": parser, "axes": {axis: signature.signature for axis, signature in sorted(axes.items())}}
+    )
+
+
+def digest(value: Sequence[Any] | Mapping[str, Any]) -> str:
+    """Return the SHA-256 of a value's JSON."""
+    return hashlib.sha256(_json(value).encode()).hexdigest()
+
+
+def _signature(conditions: dict[str, Any], parser: dict[str, Any]) -> Signature:
+    content = {"conditions": conditions, "parser": parser}
+    return Signature(digest(content)[:_LENGTH], digest(conditions)[:_LENGTH], _json(content))
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))

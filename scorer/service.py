@@ -1,0 +1,205 @@
+"""The scorer over gRPC: the only writer of the store.
+
+The contract is proto/docassay/v1/scorer.proto.
+"""
+
+import io
+import json
+import threading
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import NoReturn, TypeVar
+
+import grpc
+import pyarrow as pa
+
+from docassay.v1 import scorer_pb2 as pb
+from docassay.v1 import scorer_pb2_grpc
+from scorer.embedders import EmbedderError
+from scorer.gold import GoldError
+from scorer.report import leaderboard
+from scorer.scoring import score
+from scorer.store import export, query, runs, submissions
+from scorer.store.artifacts import Artifacts
+from scorer.store.database import FILE, Database
+from scorer.store.errors import QueryRefused, QueryTimeout, RunMismatch, StorageFailed, StoreError, Unknown
+
+SLICE = 1 << 20
+"""Bytes of an answer in one message."""
+
+_MOST_WORDS = 4000
+_FORMATS: tuple[export.Format, ...] = ("parquet", "csv")
+_T = TypeVar("_T")
+
+
+class ScorerService(scorer_pb2_grpc.ScorerServicer):
+    """Answers calls on one results folder.
+
+    Args:
+        results: the folder; the store, its artifacts and exports lie in it.
+        cache: where embeddings are kept.
+        clock: the time, for the starts and ends of runs.
+        stop: called when the service is to end.
+        query_seconds: after which a query is interrupted.
+    """
+
+    def __init__(
+        self,
+        results: Path,
+        *,
+        cache: Path,
+        clock: Callable[[], datetime],
+        stop: Callable[[], None],
+        query_seconds: float = query.SECONDS,
+    ) -> None:
+        self._results = results
+        self._artifacts = Artifacts(results / "artifacts")
+        self._database = Database(results / FILE)
+        self._artifacts.clear()
+        self._cache = cache
+        self._clock = clock
+        self._stop = stop
+        self._query_seconds = query_seconds
+        self._scoring = threading.Lock()
+
+    def close(self) -> None:
+        """Let go of the store."""
+        self._database.close()
+
+    def OpenRun(self, request: pb.OpenRunRequest, context: grpc.ServicerContext) -> pb.OpenRunResponse:
+        """Open a run, or resume one."""
+        return _answer(context, lambda: runs.open_run(self._database, request, now=self._clock()))
+
+    def Submit(self, requests: Iterator[pb.SubmitRequest], context: grpc.ServicerContext) -> pb.SubmitResponse:
+        """Store one parse."""
+        return _answer(context, lambda: submissions.submit(self._database, self._artifacts, requests))
+
+    def CloseRun(self, request: pb.CloseRunRequest, context: grpc.ServicerContext) -> pb.CloseRunResponse:
+        """End the parsing part of a run."""
+        _answer(context, lambda: runs.close_run(self._database, request, now=self._clock()))
+        return pb.CloseRunResponse()
+
+    def Score(self, request: pb.ScoreRequest, context: grpc.ServicerContext) -> Iterator[pb.ScoreResponse]:
+        """Score a run from its artifacts; a call that is given up leaves the scores as they were."""
+        gone = threading.Event()
+        if not context.add_callback(gone.set):
+            return
+        if not self._scoring.acquire(blocking=False):
+            context.abort(grpc.StatusCode.ABORTED, "another run is being scored; wait until that is done")
+        try:
+            steps = score.score(
+                self._database,
+                self._artifacts,
+                score.Request(
+                    run_id=request.run_id,
+                    suite=request.suite,
+                    axes=tuple(request.axes),
+                    embedder=request.embedder or "embedded",
+                    weights=score.weights(request.weights_json),
+                    jobs=request.jobs,
+                    corpus=Path(request.corpus_path) if request.corpus_path else None,
+                    cache=self._cache,
+                ),
+                now=self._clock(),
+                stop=gone,
+            )
+            for step in steps:
+                match step:
+                    case score.Progress(stage, completed, total):
+                        progress = pb.ScoreProgress(stage=stage, completed=completed, total=total)
+                        yield pb.ScoreResponse(progress=progress)
+                    case score.Scored(run_id, count, warnings):
+                        yield pb.ScoreResponse(done=pb.ScoreDone(run_id=run_id, kpis=count, warnings=warnings))
+        except _REFUSALS as error:
+            _refuse(context, error)
+        finally:
+            self._scoring.release()
+
+    def Query(self, request: pb.QueryRequest, context: grpc.ServicerContext) -> Iterator[pb.QueryResponse]:
+        """Run one SELECT or EXPLAIN and stream its rows as one Arrow IPC stream."""
+        gone = threading.Event()
+        if not context.add_callback(gone.set):
+            return
+        try:
+            batches = query.stream(self._database, request.sql, seconds=self._query_seconds, stop=gone)
+            for part in ipc_parts(batches):
+                yield pb.QueryResponse(arrow_ipc=part)
+        except _REFUSALS as error:
+            _refuse(context, error)
+
+    def Leaderboard(self, request: pb.LeaderboardRequest, context: grpc.ServicerContext) -> pb.LeaderboardResponse:
+        """Return the leaderboard of a run as data."""
+        board = _answer(
+            context, lambda: leaderboard.leaderboard(self._database, run_id=request.run_id, suite=request.suite)
+        )
+        return pb.LeaderboardResponse(run_id=board["run"]["run_id"], leaderboard_json=json.dumps(board))
+
+    def Export(self, request: pb.ExportRequest, context: grpc.ServicerContext) -> pb.ExportResponse:
+        """Write every table and view as files; a relative folder is taken from the results folder."""
+
+        def run() -> list[Path]:
+            format = request.format or "parquet"
+            if format not in _FORMATS:
+                raise ValueError(f"the format is {format!r}, expected one of {', '.join(_FORMATS)}")
+            if request.run_id:
+                runs.newest(self._database, request.run_id)
+            folder = self._results / (request.folder or f"export/{request.run_id or 'all'}")
+            return export.export(self._database, folder, format=format, run_id=request.run_id)
+
+        return pb.ExportResponse(files=[str(path) for path in _answer(context, run)])
+
+    def Shutdown(self, request: pb.ScorerShutdownRequest, context: grpc.ServicerContext) -> pb.ScorerShutdownResponse:
+        """End the service."""
+        self._stop()
+        return pb.ScorerShutdownResponse()
+
+
+def ipc_parts(batches: Iterator[pa.RecordBatch]) -> Iterator[bytes]:
+    """Yield one Arrow IPC stream of record batches (the first one gives the columns) in parts of at most ``SLICE``."""
+    sink = io.BytesIO()
+    first = next(batches)
+    writer = pa.ipc.new_stream(sink, first.schema)
+    for batch in batches:
+        writer.write_batch(batch)
+        yield from _drained(sink)
+    writer.close()
+    yield from _drained(sink)
+
+
+def _drained(sink: io.BytesIO) -> Iterator[bytes]:
+    data = sink.getvalue()
+    sink.seek(0)
+    sink.truncate()
+    for start in range(0, len(data), SLICE):
+        yield data[start : start + SLICE]
+
+
+_REFUSALS = (StoreError, ValueError, GoldError, EmbedderError, score.ScoringFailed)
+
+
+def _answer(context: grpc.ServicerContext, call: Callable[[], _T]) -> _T:
+    try:
+        return call()
+    except _REFUSALS as error:
+        _refuse(context, error)
+
+
+def _refuse(context: grpc.ServicerContext, error: Exception) -> NoReturn:
+    match error:
+        case QueryRefused() | ValueError():
+            code = grpc.StatusCode.INVALID_ARGUMENT
+        case QueryTimeout():
+            code = grpc.StatusCode.DEADLINE_EXCEEDED
+        case Unknown():
+            code = grpc.StatusCode.NOT_FOUND
+        case submissions.SubmissionDamaged():
+            code = grpc.StatusCode.DATA_LOSS
+        case StorageFailed(full=True):
+            code = grpc.StatusCode.RESOURCE_EXHAUSTED
+        case RunMismatch() | GoldError() | EmbedderError() | StorageFailed():
+            code = grpc.StatusCode.FAILED_PRECONDITION
+        case _:
+            code = grpc.StatusCode.INTERNAL
+    context.abort(code, str(error)[:_MOST_WORDS])
+    raise AssertionError("abort raises")

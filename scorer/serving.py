@@ -1,0 +1,101 @@
+"""The program of the scorer: one process a results folder, which it alone writes."""
+
+import argparse
+import ctypes
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from concurrent import futures
+from datetime import UTC, datetime
+from pathlib import Path
+from types import FrameType
+
+import grpc
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from docassay.v1 import scorer_pb2, scorer_pb2_grpc
+from scorer.service import ScorerService
+from scorer.store import address, query
+from scorer.store.artifacts import storing
+from scorer.store.errors import StoreError
+
+_NAME = scorer_pb2.DESCRIPTOR.services_by_name["Scorer"].full_name
+_PR_SET_PDEATHSIG = 1
+_CALLS = 16
+# The plan of a run names every document of a corpus in one message.
+_MOST_REQUEST_BYTES = 256 << 20
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Serve one results folder until Shutdown or a signal."""
+    arguments = _arguments(words)
+    if arguments.with_parent:
+        parent = os.getppid()
+        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+        if os.getppid() != parent:
+            return
+    stopping = threading.Event()
+
+    def on_signal(_number: int, _frame: FrameType | None) -> None:
+        stopping.set()
+
+    signal.signal(signal.SIGTERM, on_signal)
+    signal.signal(signal.SIGINT, signal.SIG_IGN if arguments.with_parent else on_signal)
+    results = arguments.results.resolve()
+    try:
+        with storing(results / "artifacts"):
+            results.mkdir(parents=True, exist_ok=True)
+        with address.held(results):
+            service = ScorerService(
+                results,
+                cache=arguments.cache,
+                clock=lambda: datetime.now(UTC),
+                stop=stopping.set,
+                query_seconds=arguments.query_seconds,
+            )
+            try:
+                _serve(service, results, arguments.listen, stopping.wait)
+            finally:
+                service.close()
+    except (StoreError, RuntimeError) as error:
+        print(f"docassay scorer: {error}", file=sys.stderr)
+        sys.exit(1)
+
+
+def _serve(service: ScorerService, results: Path, listen: str, wait: Callable[[], object]) -> None:
+    server = grpc.server(
+        futures.ThreadPoolExecutor(max_workers=_CALLS),
+        options=[("grpc.max_receive_message_length", _MOST_REQUEST_BYTES), ("grpc.so_reuseport", 0)],
+    )
+    scorer_pb2_grpc.add_ScorerServicer_to_server(service, server)
+    checks = health.HealthServicer()
+    for name in ("", _NAME):
+        checks.set(name, health_pb2.HealthCheckResponse.SERVING)
+    health_pb2_grpc.add_HealthServicer_to_server(checks, server)
+    reflection.enable_server_reflection((_NAME, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
+    port = server.add_insecure_port(listen)
+    listening = listen if listen.startswith("unix:") else f"{listen.rpartition(':')[0]}:{port}"
+    server.start()
+    with address.announced(results, listening):
+        wait()
+        checks.enter_graceful_shutdown()
+        server.stop(grace=1.0).wait()
+
+
+def _cache_folder() -> Path:
+    if named := os.environ.get("DOCASSAY_CACHE"):
+        return Path(named) / "embeddings"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "docassay" / "embeddings"
+
+
+def _arguments(words: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m scorer", description="Serve one results folder over gRPC.")
+    parser.add_argument("--listen", required=True, help="unix:PATH or HOST:PORT; port 0 takes a free one")
+    parser.add_argument("--results", type=Path, required=True, help="the folder of store, artifacts and exports")
+    parser.add_argument("--cache", type=Path, default=_cache_folder(), help="where embeddings are kept")
+    parser.add_argument("--query-seconds", type=float, default=query.SECONDS, help="limit of a query")
+    parser.add_argument("--with-parent", action="store_true", help="end when the parent process ends")
+    return parser.parse_args(words)

@@ -1,0 +1,163 @@
+"""Opening, resuming and taking over."""
+
+import pytest
+
+from docassay.v1 import parser_pb2
+from docassay.v1 import scorer_pb2 as pb
+from scorer.store import runs
+from scorer.store.errors import RunMismatch, Unknown
+from tests.scorer import small
+from tests.scorer.conftest import Store
+
+
+def _open(store: Store, request: pb.OpenRunRequest) -> pb.OpenRunResponse:
+    return runs.open_run(store.database, request, now=small.NOW)
+
+
+class TestResuming:
+    def test_an_unfinished_run_of_the_same_plan_goes_on_where_it_stopped(self, store: Store) -> None:
+        """What is stored is not parsed again."""
+        first = _open(store, small.open_request(store.corpus))
+        store.submit(small.submission(first.run_id, small.GOOD, "a"))
+        again = _open(store, small.open_request(store.corpus))
+        assert (first.resumed, again.resumed) == (False, True)
+        assert again.run_id == first.run_id
+        assert [(key.parser, key.document_id, key.repeat) for key in again.done] == [(small.GOOD, "a", 1)]
+
+    def test_the_newest_of_several_is_resumed(self, store: Store) -> None:
+        """Runs of other plans between do not matter."""
+        wanted = _open(store, small.open_request(store.corpus, plan="one")).run_id
+        other = _open(store, small.open_request(store.corpus, plan="two")).run_id
+        assert other != wanted
+        assert _open(store, small.open_request(store.corpus, plan="one")).run_id == wanted
+
+    def test_the_same_command_after_a_finished_run_is_a_new_run(self, store: Store) -> None:
+        """A finished run is never touched."""
+        first = store.run()
+        store.close_run(first)
+        again = _open(store, small.open_request(store.corpus))
+        assert not again.resumed
+        assert again.run_id > first
+
+    @pytest.mark.parametrize("field", ["plan_digest", "commit", "machine_digest"])
+    def test_another_plan_commit_or_machine_is_a_new_run(self, store: Store, field: str) -> None:
+        """Figures of two conditions do not mix in one run."""
+        first = store.run()
+        request = small.open_request(store.corpus)
+        setattr(request.run, field, "other")
+        assert _open(store, request).run_id != first
+
+    def test_a_run_asked_for_by_id_names_every_difference(self, store: Store) -> None:
+        """All at once, so that nobody finds them one by one."""
+        first = store.run()
+        request = small.open_request(store.corpus, run_id=first)
+        request.run.plan_digest, request.run.machine_digest = "plan2", "machine2"
+        request.parsers[0].description.lock_digest = "lock2"
+        with pytest.raises(RunMismatch) as caught:
+            _open(store, request)
+        for words in ("plan was plan, is plan2", "machine was machine, is machine2", "lock_digest was", "is lock2"):
+            assert words in str(caught.value)
+        assert "commit" not in str(caught.value)
+
+    def test_a_finished_or_unknown_run_asked_for_by_id_is_refused(self, store: Store) -> None:
+        """The one is a difference, the other a mistake."""
+        first = store.run()
+        store.close_run(first)
+        with pytest.raises(RunMismatch, match="it finished at"):
+            _open(store, small.open_request(store.corpus, run_id=first))
+        with pytest.raises(Unknown, match="no run 'x'"):
+            _open(store, small.open_request(store.corpus, run_id="x"))
+
+    def test_a_parser_that_became_ready_is_ready_in_the_resumed_run(self, store: Store) -> None:
+        """Its weights were fetched in between."""
+        run_id = store.run()
+        request = small.open_request(store.corpus)
+        request.parsers[2].description.state = parser_pb2.PARSER_STATE_READY
+        assert _open(store, request).run_id == run_id
+        assert store.database.rows("select parser from not_ready") == []
+
+    def test_a_parser_given_twice_is_refused(self, store: Store) -> None:
+        """One row a parser."""
+        with pytest.raises(ValueError, match=r"parser given twice: good@1\.0"):
+            _open(store, small.open_request(store.corpus, parsers=(small.GOOD, small.GOOD)))
+
+
+class TestTakingOver:
+    def _first(self, store: Store) -> str:
+        run_id = store.run()
+        for parts in small.everything(run_id):
+            store.submit(parts)
+        store.close_run(run_id)
+        return run_id
+
+    def test_rows_measured_under_the_same_conditions_keep_the_run_that_measured_them(self, store: Store) -> None:
+        """Nothing is measured twice, and nothing passes for new."""
+        first = self._first(store)
+        second = _open(store, small.open_request(store.corpus, skip_fresh=True))
+        assert len(second.done) == 8
+        store.close_run(second.run_id)
+        third = _open(store, small.open_request(store.corpus, skip_fresh=True, plan="third"))
+        measured = store.database.rows(
+            "select distinct measured_run_id from parses where run_id in (?, ?)", [second.run_id, third.run_id]
+        )
+        assert measured == [{"measured_run_id": first}]
+        assert store.database.rows("select count(*) as n from document_parses where taken_over") == [{"n": 16}]
+
+    @pytest.mark.parametrize(
+        ("change", "left"),
+        [
+            (lambda r: setattr(r.run, "memory_bytes", 1), 0),
+            (lambda r: setattr(r.run, "timeout_seconds", 1), 0),
+            (lambda r: setattr(r.run, "timeout_seconds_per_page", 2), 0),
+            (lambda r: setattr(r.run, "machine_digest", "other"), 0),
+            (lambda r: setattr(r.run, "mode", "docker"), 0),
+            (lambda r: r.run.cpus.append(2), 0),
+            (lambda r: setattr(r.parsers[0].description, "lock_digest", "other"), 4),
+            (lambda r: setattr(r.parsers[0].description, "adapter_digest", "other"), 4),
+            (lambda r: setattr(r.parsers[0].description, "weights_digest", "other"), 4),
+            (lambda r: setattr(r.parsers[0], "parser", "good@1.0:fast"), 4),
+            (lambda r: setattr(r.documents[0], "sha256", "other"), 6),
+            (lambda r: setattr(r.run, "commit", "other"), 8),
+        ],
+    )
+    def test_other_conditions_are_measured_again(self, store: Store, change: object, left: int) -> None:
+        """Limits, machine, CPUs, digests of the parser or of the document."""
+        self._first(store)
+        request = small.open_request(store.corpus, skip_fresh=True)
+        change(request)  # type: ignore[operator]
+        assert len(_open(store, request).done) == left
+
+    def test_nothing_is_taken_over_unasked(self, store: Store) -> None:
+        """A new run measures."""
+        self._first(store)
+        assert len(_open(store, small.open_request(store.corpus)).done) == 0
+
+
+class TestClosing:
+    def test_what_was_learned_of_a_parser_is_stored(self, store: Store) -> None:
+        """Its state, its cold start, its flags."""
+        run_id = store.run()
+        warmup = parser_pb2.WarmupResponse(
+            state=parser_pb2.PARSER_STATE_READY,
+            load_seconds=1.5,
+            probes=[parser_pb2.ProbeResult(format="pdf", status=parser_pb2.PARSE_STATUS_OK, seconds=0.1)],
+        )
+        ready = pb.ParserOutcome(
+            parser=small.GOOD, state=parser_pb2.PARSER_STATE_READY, warmup=warmup, calibration_seconds=0.5, flags=["drift"]
+        )
+        gone = pb.ParserOutcome(parser=small.POOR, state=parser_pb2.PARSER_STATE_UNHEALTHY, reason="port closed")
+        store.close_run(run_id, ready, gone)
+        [row] = store.database.rows("select * from parsers where parser = ?", [small.GOOD])
+        assert (row["load_seconds"], row["calibration_seconds"], row["flags"]) == (1.5, 0.5, ["drift"])
+        listed = store.database.rows("select parser, reason from not_ready where parser = ?", [small.POOR])
+        assert listed == [{"parser": small.POOR, "reason": "port closed"}]
+        assert store.database.rows("select finished_at is not null as finished from runs") == [{"finished": True}]
+
+    def test_a_stranger_is_refused_and_the_run_stays_open(self, store: Store) -> None:
+        """Closing is all or nothing."""
+        run_id = store.run()
+        with pytest.raises(Unknown, match="stranger"):
+            store.close_run(run_id, pb.ParserOutcome(parser="stranger", state=parser_pb2.PARSER_STATE_READY))
+        with pytest.raises(Unknown, match="no run 'x'"):
+            store.close_run("x")
+        assert store.database.rows("select finished_at from runs") == [{"finished_at": None}]
