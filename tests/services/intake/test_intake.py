@@ -74,7 +74,8 @@ def pptx(listed: int, held: int, *, type: str = SHOW) -> bytes:
     entries = "".join(f'<p:sldId id="{256 + index}"/>' for index in range(listed))
     show = (
         '<p:presentation xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main">'
-        f'<p:sldMasterIdLst><p:sldMasterId id="1"/></p:sldMasterIdLst><p:sldIdLst>{entries}</p:sldIdLst></p:presentation>'
+        '<p:sldMasterIdLst><p:sldMasterId id="1"/></p:sldMasterIdLst>'
+        f"<p:sldIdLst>{entries}</p:sldIdLst></p:presentation>"
     )
     slides = [(f"ppt/slides/slide{index}.xml", SLIDE) for index in range(held)]
     return archive(
