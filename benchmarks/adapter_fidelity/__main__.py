@@ -66,7 +66,8 @@ def _parser(selector: str, corpus: Path, oracles: Path, largest: int) -> dict[st
             chosen.append(entry)
         else:
             skipped += 1
-    compared, found = 0, {}
+    compared = 0
+    found: dict[str, dict[str, Any]] = {}
     with _service(name, version, corpus) as parser:
         for expected in chosen:
             document = documents[expected["document"]]

@@ -28,10 +28,7 @@ class Adapter:
 
     def parse(self, path: Path, format: str) -> Parsed:
         """Look at one document of the format its corpus declares."""
-        if path.stat().st_size == 0:
-            findings = Findings.failed("the file has no bytes")
-        else:
-            findings = _LOOKS[format](path)
+        findings = _LOOKS[format](path) if path.stat().st_size else Findings.failed("the file has no bytes")
         return Parsed(f"{format}: {findings.words()}", "plain", findings)
 
     def collect(self, parsed: Parsed) -> Collected:

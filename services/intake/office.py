@@ -104,12 +104,12 @@ def _look(
         return Findings(notes=(str(error),))
 
 
-def _word(archive: zipfile.ZipFile, main: str, package: _Package) -> Findings:
+def _word(archive: zipfile.ZipFile, main: str, _: _Package) -> Findings:
     """Estimate pages from the characters of the body's text; deleted text and fallbacks of drawings are none."""
     characters, depth, inside = 0, 0, False
     text = {f"{space} t" for space in _WORD}
 
-    def start(name: str, attributes: dict[str, str]) -> None:
+    def start(name: str, _: dict[str, str]) -> None:
         nonlocal depth, inside
         depth += name == _FALLBACK
         inside = name in text and not depth
@@ -139,7 +139,7 @@ def _slides(archive: zipfile.ZipFile, main: str, package: _Package) -> Findings:
     """Count the slides that the presentation lists, hidden ones included."""
     listed, inside = 0, False
 
-    def start(name: str, attributes: dict[str, str]) -> None:
+    def start(name: str, _: dict[str, str]) -> None:
         nonlocal listed, inside
         local = name.rpartition(" ")[2]
         inside = inside or local == "sldIdLst"

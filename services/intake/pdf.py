@@ -30,6 +30,8 @@ def look(path: Path) -> Findings:
     except pypdfium2.PdfiumError as error:
         if error.err_code == pdfium.FPDF_ERR_PASSWORD:
             return Findings.locked("the PDF needs a user password")
+        if error.err_code == pdfium.FPDF_ERR_SUCCESS:  # how PDFium answers a well-formed file with an empty page tree
+            return Findings(pages=0, notes=(*notes, "it has no pages"))
         return Findings(notes=(*notes, f"PDFium does not open it: {error}"))
     pages = len(document)
     document.close()

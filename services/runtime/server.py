@@ -31,7 +31,7 @@ def main() -> None:
     arguments = _arguments()
     stopping = threading.Event()
 
-    def on_signal(number: int, frame: FrameType | None) -> None:
+    def on_signal(_number: int, _frame: FrameType | None) -> None:
         stopping.set()
 
     signal.signal(signal.SIGTERM, on_signal)
