@@ -19,9 +19,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from docassay.v1 import parser_pb2 as pb
-
 from benchmarks.adapter_fidelity.compare import differences
+from docassay.v1 import parser_pb2 as pb
 from orchestrator import client, environments, local
 from services.runtime import descriptor
 

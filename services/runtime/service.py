@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import grpc
+
 from docassay.v1 import parser_pb2 as pb
 from docassay.v1 import parser_pb2_grpc
-
 from services.runtime import cgroup, requirements, scratch, supervisor
 from services.runtime.descriptor import Descriptor
 from services.runtime.frames import SLICE

@@ -15,7 +15,6 @@ from scorer.store.errors import QueryRefused, QueryTimeout, StoreBusy, StoreErro
 from tests.scorer import small
 from tests.scorer.conftest import Store
 
-
 _HOLD = "import duckdb, sys\nc = duckdb.connect(sys.argv[1])\nprint(1, flush=True)\ninput()"
 
 
