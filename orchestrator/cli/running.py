@@ -22,6 +22,8 @@ from orchestrator.limits import Limits
 from orchestrator.plan import Plan
 from orchestrator.progress import Reporter, reporter
 
+SHOWN_WARNINGS = 5
+
 Timeout = Annotated[
     str, typer.Option("--timeout", help="Seconds a document may take, or seconds + seconds a page.", metavar="S[+S]")
 ]
@@ -222,8 +224,12 @@ def _follow(scorer: scorer_client.ScorerClient, request: scorer_pb2.ScoreRequest
     for response in scorer.score(request):
         if response.WhichOneof("part") == "done":
             scored = response.done.run_id
-            for warning in response.done.warnings:
+            warnings = response.done.warnings
+            for warning in warnings[:SHOWN_WARNINGS]:
                 report.note(f"warning: {warning}")
+            if len(warnings) > SHOWN_WARNINGS:
+                more = len(warnings) - SHOWN_WARNINGS
+                report.note(f'{more} more warnings: docassay sql "select * from warnings"')
             continue
         progress = response.progress
         if progress.stage != stage:
