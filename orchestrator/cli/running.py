@@ -244,10 +244,12 @@ def _follow(scorer: scorer_client.ScorerClient, request: scorer_pb2.ScoreRequest
 def _show(results: Path, run_id: str, *, as_json: bool) -> None:
     with scorer_client.session(results) as scorer:
         answer = scorer.leaderboard(run_id)
+    board = json.loads(answer.leaderboard_json)
+    record.add_embedder(results, run_id, board["embedder"])
     if as_json:
         typer.echo(answer.leaderboard_json)
     else:
-        render.leaderboard(json.loads(answer.leaderboard_json), render.console())
+        render.leaderboard(board, render.console())
 
 
 def _weights(text: str) -> dict[str, float]:
