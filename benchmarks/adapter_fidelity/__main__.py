@@ -19,9 +19,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from docassay.v1 import parser_pb2 as pb
-
 from benchmarks.adapter_fidelity.compare import differences
+from docassay.v1 import parser_pb2 as pb
 from orchestrator import client, environments, local
 from services.runtime import descriptor
 
@@ -67,7 +66,8 @@ def _parser(selector: str, corpus: Path, oracles: Path, largest: int) -> dict[st
             chosen.append(entry)
         else:
             skipped += 1
-    compared, found = 0, {}
+    compared = 0
+    found: dict[str, dict[str, Any]] = {}
     with _service(name, version, corpus) as parser:
         for expected in chosen:
             document = documents[expected["document"]]

@@ -12,12 +12,14 @@ def differences(recorded: dict[str, Any] | None, lines: Iterable[dict[str, Any]]
         lines: the objects of the common form; None when the parse failed.
     """
     if recorded is None or lines is None:
-        return {} if recorded is lines else {"parsed": f"recorded {recorded is not None}, now {lines is not None}"}
+        if recorded is None and lines is None:
+            return {}
+        return {"parsed": f"recorded {recorded is not None}, now {lines is not None}"}
     items = list(lines)
     text = "".join(item["text"] for item in items if item["kind"] == "text")
     headings = [(item["text"], item["level"]) for item in items if item["kind"] == "heading"]
     tables = [flat_rows(item) for item in items if item["kind"] == "table"]
-    pairs = {
+    pairs: dict[str, tuple[list[Any], list[Any]]] = {
         "text": (recorded["markdown"].split("\n"), text.split("\n")),
         "headings": ([(entry["text"], entry["level"]) for entry in recorded["headings"]], headings),
         "tables": (

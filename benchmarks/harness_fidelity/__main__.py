@@ -32,7 +32,7 @@ RATIO_BAR = (0.98, 1.02)
 MEMORY_BAR = 0.05
 _MEMORY = 8 << 30
 _SECONDS = 600.0
-_LARGEST_BYTES = 300_000
+_LARGEST_BYTES = 600_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,11 +163,13 @@ def _corpus() -> Path | None:
 
 
 def _choose(corpus: Path, formats: tuple[str, ...], count: int) -> list[Path]:
-    """Take documents evenly over the sizes of each format, the largest left out so that repeats take minutes."""
+    """Take documents evenly over the sizes of each format, the largest left out so that repeats take minutes.
+
+    A format with few documents leaves its share to those with more.
+    """
     entries = json.loads((corpus / "documents.json").read_text())["documents"]
-    chosen: list[Path] = []
-    for format in formats:
-        paths = sorted(
+    of_format = [
+        sorted(
             (
                 corpus / entry["path"]
                 for entry in entries
@@ -175,9 +177,13 @@ def _choose(corpus: Path, formats: tuple[str, ...], count: int) -> list[Path]:
             ),
             key=lambda path: path.stat().st_size,
         )
-        share = min(len(paths), -(-count // len(formats)))
-        chosen += [paths[index * len(paths) // share] for index in range(share)]
-    return chosen[:count]
+        for format in formats
+    ]
+    chosen: list[Path] = []
+    for index, paths in enumerate(sorted(of_format, key=len)):
+        share = min(len(paths), (count - len(chosen)) // (len(of_format) - index))
+        chosen += [paths[at * len(paths) // share] for at in range(share)]
+    return chosen
 
 
 def _measure(selector: str, corpus: Path, count: int, repeats: int) -> dict[str, object]:

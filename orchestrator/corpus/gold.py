@@ -12,7 +12,7 @@ from typing import Any
 from orchestrator.corpus.layout import Fault
 from orchestrator.corpus.reading import pointer, shown
 
-_TAG = re.compile(r"<!--.*?-->|</?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>]*)?/?>", re.DOTALL)
+_TAG = re.compile(r"<!--[^<>]*-->|</?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>]*)?/?>")
 
 
 def hierarchy(value: Any, name: str) -> Iterator[Fault]:

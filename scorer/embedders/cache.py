@@ -1,7 +1,7 @@
 """Vectors on disk: shared by processes, whole after a kill at any moment, and never believed without their checksum.
 
 One SQLite file in write-ahead mode. An entry whose checksum does not fit is computed again. A file that SQLite cannot
-read is left as it is, for another process may have it open, and the next one is begun.
+read is left as it is, for another process may have it open; it is marked as damaged, and the next one is begun.
 """
 
 import hashlib
@@ -22,6 +22,7 @@ _KEYS_A_QUERY = 500
 _BUSY_SECONDS = 60.0
 _CHECK_BYTES = 16
 _FILES = 100
+_DAMAGED = ".damaged"
 
 _FAULTS_OF_THE_SYSTEM = tuple(
     f"SQLITE_{name}" for name in ("BUSY", "LOCKED", "FULL", "READONLY", "CANTOPEN", "PERM", "NOMEM", "IOERR", "AUTH")
@@ -91,11 +92,11 @@ class VectorCache:
 
     def _read(self, query: str, keys: Sequence[bytes]) -> list[tuple[bytes, int, bytes, bytes]]:
         with self._lock:
-            try:
-                return self._connection.execute(query, keys).fetchall()
-            except sqlite3.DatabaseError as error:
-                self._give_up(error)
-                return []
+            while True:
+                try:
+                    return self._connection.execute(query, keys).fetchall()
+                except sqlite3.DatabaseError as error:
+                    self._give_up(error)
 
     def _give_up(self, error: sqlite3.DatabaseError) -> None:
         """Go on with the next file if this one is damaged.
@@ -103,25 +104,31 @@ class VectorCache:
         Raises:
             EmbedderError: it is not damaged, but full, locked for long, or not writable.
         """
-        path = self._path()
-        if not _damaged(error):
-            raise EmbedderError(f"{path}: the cache of vectors cannot be used ({error}); free it, or choose another")
-        _LOG.warning("%s is damaged (%s); its vectors are computed again, delete it when nothing runs", path, error)
+        self._mark(error)
         self._connection.close()
         self._connection = self._open_next()
 
     def _open_next(self) -> sqlite3.Connection:
         while self._number < _FILES:
             self._number += 1
+            if self._path().with_suffix(_DAMAGED).exists():
+                continue
             try:
                 return _open(self._path())
             except sqlite3.DatabaseError as error:
-                if not _damaged(error):
-                    raise EmbedderError(
-                        f"{self._path()}: the cache of vectors cannot be opened ({error}); choose another folder"
-                    ) from error
-                _LOG.warning("%s is damaged (%s) and not used; delete it when nothing runs", self._path(), error)
+                self._mark(error)
         raise EmbedderError(f"{self._folder}: {_FILES} damaged files; delete the folder, or choose another")
+
+    def _mark(self, error: sqlite3.DatabaseError) -> None:
+        """Mark the file as damaged, for every process and for good: one that can be read in part stays half blind."""
+        if not _damaged(error):
+            raise EmbedderError(
+                f"{self._path()}: the cache of vectors cannot be used ({error}); mend that, or choose another folder"
+            ) from error
+        _LOG.warning(
+            "%s is damaged (%s): its vectors are computed again, delete it when nothing runs", self._path(), error
+        )
+        self._path().with_suffix(_DAMAGED).touch()
 
     def _path(self) -> Path:
         return self._folder / f"vectors-{self._number}.sqlite"

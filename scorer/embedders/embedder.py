@@ -4,7 +4,7 @@ Vectors are computed after the last timed parse, never on a timed path.
 """
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -64,20 +64,35 @@ class Embedder:
         return self._embed(texts, self.identity.query_prefix)
 
     def _embed(self, texts: Iterable[str], prefix: str) -> Embedded:
-        # Half of a surrogate pair, which JSON can escape, has no place in any vocabulary.
-        whole = [prefix + text.encode(errors="replace").decode() for text in texts]
-        keys = [self._key(text) for text in whole]
-        entries = self._cache.get(list(dict.fromkeys(keys)), dimensions=self._model.dimensions)
-        missing = {key: text for key, text in zip(keys, whole, strict=True) if key not in entries}
+        keys: list[bytes | None] = []
+        whole: dict[bytes, str] = {}
+        for text in texts:
+            if not text.strip():
+                keys.append(None)
+                continue
+            # Half of a surrogate pair, which JSON can escape, has no place in any vocabulary.
+            prefixed = prefix + text.encode(errors="replace").decode()
+            keys.append(key := self._key(prefixed))
+            whole[key] = prefixed
+        entries = self._entries(whole)
+        vectors = np.zeros((len(keys), self._model.dimensions), dtype=np.float32)
+        truncated = 0
+        for row, place in enumerate(keys):
+            if place is not None:
+                vectors[row] = entries[place].vector
+                truncated += entries[place].truncated
+        return Embedded(vectors, truncated)
+
+    def _entries(self, texts: Mapping[bytes, str]) -> dict[bytes, Entry]:
+        """Return the entry of each text, from disk or computed, and then written in blocks."""
+        entries = self._cache.get(list(texts), dimensions=self._model.dimensions)
+        missing = [key for key in texts if key not in entries]
         for start in range(0, len(missing), _TEXTS_A_BLOCK):
-            some = list(missing)[start : start + _TEXTS_A_BLOCK]
-            computed = dict(zip(some, self._model.embed([missing[key] for key in some]), strict=True))
+            block = missing[start : start + _TEXTS_A_BLOCK]
+            computed = dict(zip(block, self._model.embed([texts[key] for key in block]), strict=True))
             self._cache.put(computed)
             entries |= computed
-        vectors = np.empty((len(keys), self._model.dimensions), dtype=np.float32)
-        for row, key in enumerate(keys):
-            vectors[row] = entries[key].vector
-        return Embedded(vectors, sum(entries[key].truncated for key in keys))
+        return entries
 
     def _key(self, text: str) -> bytes:
         """Everything a vector depends on: of the prefixes, only the one the text carries."""

@@ -76,7 +76,7 @@ class Embedded:
     """Vectors of texts, in the order of the texts.
 
     Attributes:
-        vectors: float32, n × dimensions, each row of length 1.
+        vectors: float32, n × dimensions, each row of length 1; that of a blank text is zero.
         truncated: how many of the texts were longer than the model's context.
     """
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import docslicer
 
@@ -24,11 +24,8 @@ class Adapter:
         """Read the tool's hierarchy and tables."""
         _, _, result = parsed.native
         return Collected(
-            pages=result.metadata.page_count,
-            headings=[
-                Heading(text=node.text, level=node.level, page=node.page_number, source="reported")
-                for node in result.hierarchy.flatten()
-            ],
+            pages=result.metadata.page_count or None,
+            headings=_headings(result.hierarchy.roots),
             tables=[_table(table) for table in result.tables],
         )
 
@@ -36,7 +33,19 @@ class Adapter:
         """Run the tool again with its chunker on: it has no way to chunk what it has parsed."""
         path, format, _ = parsed.native
         for chunk in _run(path, format, chunking=True).chunks:
-            yield Chunk(chunk.text, (chunk.heading,) if chunk.heading else None)
+            # Its text begins with its headings already; its ``heading`` says the same once more.
+            yield Chunk(chunk.text, None)
+
+
+def _headings(roots: list[Any]) -> list[Heading]:
+    """Return the tool's tree in reading order, with the parents it reports."""
+    found: list[Heading] = []
+    pending: list[tuple[Any, int | Literal["ROOT"]]] = [(node, "ROOT") for node in reversed(roots)]
+    while pending:
+        node, parent = pending.pop()
+        pending += [(child, len(found)) for child in reversed(node.children)]
+        found.append(Heading(text=node.text, level=node.level, parent=parent, page=node.page_number, source="reported"))
+    return found
 
 
 def _run(path: Path, format: str, *, chunking: bool) -> Any:
@@ -46,20 +55,20 @@ def _run(path: Path, format: str, *, chunking: bool) -> Any:
 
 
 def _table(table: Any) -> Table:
-    rows: dict[int, list[Any]] = {}
+    rows: list[list[Any]] = [[] for _ in range(max((cell.row + 1 for cell in table.cells), default=0))]
     for cell in table.cells:
-        rows.setdefault(cell.row, []).append(cell)
+        rows[cell.row].append(cell)
     return Table(
         tuple(
             Row(
-                header=all(cell.role == "header" for cell in cells),
+                header=bool(cells) and all(cell.role == "header" for cell in cells),
                 cells=tuple(
-                    # A covered cell of a DOCX table has a rowspan of 0: it starts nothing.
+                    # A covered cell has a span of 0: it is a position of the grid with no text of its own.
                     Cell(cell.text or "", cell.row, cell.col, max(cell.rowspan, 1), max(cell.colspan, 1))
                     for cell in sorted(cells, key=lambda cell: cell.col)
                 ),
             )
-            for _, cells in sorted(rows.items())
+            for cells in rows
         ),
         page=table.page_number,
         source="reported",

@@ -129,6 +129,7 @@ class Repair:
         self.count = 0
 
     def __call__(self, text: str) -> str:
+        """Return the text as it can be stored."""
         repaired, found = _UNSTORABLE.subn("�", text)
         self.count += found
         return repaired
@@ -138,7 +139,7 @@ def output_lines(parsed: Parsed, collected: Collected, repair: Repair) -> Iterat
     """Yield the output of one document as JSON lines, text in pieces of ``TEXT_PIECE``."""
     meta: dict[str, Any] = {"kind": "meta", "text_format": parsed.text_format, "pages": collected.pages}
     if collected.facts:
-        meta["facts"] = json.loads(repair(json.dumps(collected.facts, ensure_ascii=False)))
+        meta["facts"] = _repaired(collected.facts, repair)
     yield _line(meta)
     for start in range(0, len(parsed.text), TEXT_PIECE):
         yield _line({"kind": "text", "text": repair(parsed.text[start : start + TEXT_PIECE])})
@@ -194,6 +195,18 @@ def chunk_lines(chunks: Iterable[Chunk], repair: Repair) -> Iterator[bytes]:
     for chunk in chunks:
         heading = None if chunk.heading is None else [repair(part) for part in chunk.heading]
         yield _line({"kind": "chunk", "text": repair(chunk.text), "heading": heading})
+
+
+def _repaired(value: Any, repair: Repair) -> Any:
+    match value:
+        case str():
+            return repair(value)
+        case dict():
+            return {key: _repaired(entry, repair) for key, entry in value.items()}
+        case list() | tuple():
+            return [_repaired(entry, repair) for entry in value]
+        case _:
+            return value
 
 
 def _line(item: dict[str, Any]) -> bytes:

@@ -9,6 +9,10 @@ _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*(?:[ \t]\"[^\"]*\")?\)")
 _TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>]*)?/?>")
 _PUNCTUATION = frozenset(string.punctuation)
 _SPECIAL = re.compile(r"[\\`<*_]")
+_MARKED = re.compile(r"[\\`<*_\[&]")
+
+_WINDOW = 2_000
+"""Code points in which a code span or a comment must close."""
 
 
 def plain(text: str, *, links: bool) -> str:
@@ -18,6 +22,8 @@ def plain(text: str, *, links: bool) -> str:
         text: one line of markdown.
         links: whether links and images become their text; otherwise they stay as they are.
     """
+    if not _MARKED.search(text):
+        return " ".join(text.split())
     if links:
         text = _LINK.sub(r"\1", _LINK.sub(r"\1", text))  # twice: a link may hold an image
     bare = _Scanner(text).run()
@@ -101,10 +107,6 @@ class _Scanner:
         if mark == "_":  # never inside a word
             opens, closes = opens and not before.isalnum(), closes and not after.isalnum()
         return _Run(mark, end - at, opens, closes)
-
-
-_WINDOW = 2_000
-"""Code points in which a code span or a comment must close."""
 
 
 def _pair(runs: list[_Run]) -> None:

@@ -12,10 +12,10 @@ from pathlib import Path
 from types import FrameType
 
 import grpc
-from docassay.v1 import parser_pb2, parser_pb2_grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
+from docassay.v1 import parser_pb2, parser_pb2_grpc
 from services.runtime import descriptor, scratch, supervisor, tree
 from services.runtime.service import ParserService
 
@@ -31,7 +31,7 @@ def main() -> None:
     arguments = _arguments()
     stopping = threading.Event()
 
-    def on_signal(number: int, frame: FrameType | None) -> None:
+    def on_signal(_number: int, _frame: FrameType | None) -> None:
         stopping.set()
 
     signal.signal(signal.SIGTERM, on_signal)

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import grpc
+
 from docassay.v1 import parser_pb2 as pb
 from docassay.v1 import parser_pb2_grpc
-
 from services.runtime import cgroup, requirements, scratch, supervisor
 from services.runtime.descriptor import Descriptor
 from services.runtime.frames import SLICE
@@ -338,13 +338,13 @@ def _refuse(context: grpc.ServicerContext, why: str) -> NoReturn:
     raise AssertionError
 
 
-def _done(status: pb.ParseStatus, reason: str) -> pb.ParseResponse:
+def _done(status: pb.ParseStatus.ValueType, reason: str) -> pb.ParseResponse:
     return pb.ParseResponse(done=pb.Done(status=status, reason=reason, assisted=pb.ASSISTANCE_NONE))
 
 
-def _status(word: str) -> pb.ParseStatus:
+def _status(word: str) -> pb.ParseStatus.ValueType:
     return pb.ParseStatus.Value(f"PARSE_STATUS_{word.upper()}")
 
 
-def _state(word: str) -> pb.ParserState:
+def _state(word: str) -> pb.ParserState.ValueType:
     return pb.ParserState.Value(f"PARSER_STATE_{word.upper()}")

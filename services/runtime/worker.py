@@ -49,9 +49,13 @@ class Adapter(Protocol):
     has ``chunk``, which takes what ``parse`` returned and gives an iterable of ``form.Chunk``.
     """
 
-    def parse(self, path: Path, format: str) -> form.Parsed: ...
+    def parse(self, path: Path, format: str) -> form.Parsed:
+        """Parse one document; timed."""
+        ...
 
-    def collect(self, parsed: form.Parsed) -> form.Collected: ...
+    def collect(self, parsed: form.Parsed) -> form.Collected:
+        """Read the structure; untimed."""
+        ...
 
 
 class Session:
@@ -212,7 +216,7 @@ class _Surroundings:
 
     def restore(self) -> None:
         """Put everything back."""
-        os.makedirs(self._folder, exist_ok=True)
+        Path(self._folder).mkdir(parents=True, exist_ok=True)
         os.chdir(self._folder)
         os.umask(self._mask)
         if dict(os.environ) != self._environment:

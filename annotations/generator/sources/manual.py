@@ -187,7 +187,7 @@ SOURCE = Source(
     furniture=Furniture("Osterby Water Utility", "OM-LR-004, issue 7", "Printed copies are not controlled"),
     serif=False,
     slide_level=2,
-    slide_points=15.0,
+    slide_points=14.0,
     notes={
         "capacity": "Measured in the acceptance test of 12 May 2019 at a raw water temperature of 8 °C.",
         "gas": "The exposure limit over fifteen minutes is 0.5 ppm; the detectors give the first alarm at 0.3 ppm.",
@@ -340,6 +340,7 @@ SOURCE = Source(
         h(2, "6 Faults"),
         p("The list covers the faults of the last five years that have cost more than an hour of output."),
         _TROUBLE,
+        p("A fault that is not in this list is reported to the maintenance manager, who adds it to the next issue."),
         h(2, "Appendix: Emergency plan", new_page=True),
         h(3, "Contacts"),
         p(

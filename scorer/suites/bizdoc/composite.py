@@ -96,8 +96,8 @@ def composite(
         axes: those that were measured; the others are left undefined and make the run partial.
 
     Raises:
-        ValueError: two rows or manifest entries for one document, an id or axis that does not exist, weights that are
-            negative, not finite or all 0.
+        ValueError: two rows or manifest entries for one document, an id or axis that does not exist, a KPI
+            that is missing or not in 0..1 though the gold defines it, weights that are negative, not finite or all 0.
     """
     weight = _weights(weights or {})
     unknown = set(axes) - set(AXES)
@@ -137,7 +137,7 @@ def composite(
         annotated = [document for document in scope if ANNOTATION[axis] in document.annotations]
         for kpi in KPIS[axis]:
             values = [
-                _value(scored[axis].get(document.id), kpi, status.get(document.id))
+                _value(scored[axis].get(document.id), kpi, document.id, status.get(document.id))
                 for document in annotated
                 if kpi not in document.undefined
             ]
@@ -155,11 +155,15 @@ def composite(
     )
 
 
-def _value(kpis: Mapping[str, float | None] | None, kpi: str, status: str | None) -> float:
-    """Return 0 for what the parser failed on or has no row for; what the gold defines has a value for every tool."""
+def _value(kpis: Mapping[str, float | None] | None, kpi: str, document: str, status: str | None) -> float:
+    """Return 0 for what the parser failed on or has no row for."""
     if kpis is None or status != PARSED:
         return 0.0
-    return kpis.get(kpi) or 0.0
+    value = kpis.get(kpi)
+    # The gold alone says what is undefined, or parsers would be averaged over different documents.
+    if value is None or not 0 <= value <= 1:
+        raise ValueError(f"{kpi} of {document} must be in 0..1 since its gold defines it, got {value}")
+    return value
 
 
 def _mean(values: Sequence[float]) -> float | None:

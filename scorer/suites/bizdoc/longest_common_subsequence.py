@@ -27,7 +27,9 @@ _DIRECT_CELLS = 1_000_000_000
 _SHINGLE = 32
 _STRIDE = 8
 _GAP = 4096
-_BLOCK_CELLS = 64
+# The library's band is one column short of what its cutoff needs: a subsequence of exactly that length can be missed. A
+# word of slack costs next to nothing.
+_SLACK = 64
 
 _Codes = NDArray[np.uint32]
 
@@ -72,26 +74,22 @@ def length(a: str, b: str, *, cells: int = CELLS) -> Length:
     packed_left, packed_right = _pack(left, right)
     lower = _chain(left, right, packed_left, packed_right)
     del left, right
-    cutoff = max(lower, _affordable(len(packed_left), len(packed_right), cells))
-    if cutoff > common:
+    decided = max(lower, _affordable(len(packed_left), len(packed_right), cells))
+    if decided > common or lower == common:
         return Length(shared + lower, shared + common)
+    cutoff = max(0, decided - _SLACK)
     found = int(LCSseq.similarity(packed_right, packed_left, score_cutoff=cutoff))
-    if found >= cutoff:
+    if found >= decided or not cutoff:
         return Length(shared + found, shared + found)
-    return Length(shared + lower, shared + cutoff - 1)
-
-
-def band_cells(longer: int, shorter: int, cutoff: int) -> int:
-    """Return how many cells decide whether two texts of these lengths share ``cutoff`` characters."""
-    return longer * min(shorter, longer + shorter - 2 * cutoff + 2 * _BLOCK_CELLS)
+    return Length(shared + max(lower, found), shared + decided - 1)
 
 
 def _affordable(longer: int, shorter: int, cells: int) -> int:
-    """Return the smallest cutoff whose band fits into the budget; beyond ``shorter`` when none does."""
+    """Return the smallest length whose band fits into the budget; beyond ``shorter`` when none does."""
     if longer * shorter <= cells:
         return 0
     width = cells // longer
-    return max(0, -((width - longer - shorter - 2 * _BLOCK_CELLS) // 2))
+    return max(0, -((width - longer - shorter - 2 * _SLACK) // 2))
 
 
 def _codes(text: str) -> _Codes:

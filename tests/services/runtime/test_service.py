@@ -49,7 +49,8 @@ class TestDocuments:
         assert (answer.status, answer.text, answer.order) == ("ok", "below", ("started", "finished", "output", "done"))
 
     @pytest.mark.parametrize(
-        "path", ["../parser.log", "a/../../scratch", "/etc/passwd", "no\0where", "a", ".", "missing.html", "//etc/passwd"]
+        "path",
+        ["../parser.log", "a/../../scratch", "/etc/passwd", "no\0where", "a", ".", "missing.html", "//etc/passwd"],
     )
     def test_path_that_leaves(self, served: Served, path: str) -> None:
         """A path out of the folder, or to no file, is refused and nothing is parsed."""

@@ -1,0 +1,40 @@
+"""PDF: the header, the password, the pages."""
+
+from pathlib import Path
+
+import pypdfium2
+import pypdfium2.raw as pdfium
+
+from services.intake.findings import Findings, kind
+
+_HEADER_WITHIN = 1024
+"""Bytes of junk that readers allow in front of the header (ISO 32000, implementation note 13)."""
+
+
+def look(path: Path) -> Findings:
+    """Look at a PDF. PDFium counts its pages, as lenient as most readers are."""
+    with path.open("rb") as source:
+        head = source.read(_HEADER_WITHIN + 5)
+        source.seek(max(0, path.stat().st_size - _HEADER_WITHIN))
+        tail = source.read()
+    at = head.find(b"%PDF-")
+    if at < 0:
+        return Findings.failed(f"declared a PDF, but there is no %PDF- in its first KiB; it begins as {kind(head)}")
+    notes = []
+    if at:
+        notes.append(f"{at} bytes in front of the PDF header")
+    if b"%%EOF" not in tail:
+        notes.append("no %%EOF at its end: cut short, or its structure must be repaired")
+    try:
+        document = pypdfium2.PdfDocument(path)
+    except pypdfium2.PdfiumError as error:
+        if error.err_code == pdfium.FPDF_ERR_PASSWORD:
+            return Findings.locked("the PDF needs a user password")
+        if error.err_code == pdfium.FPDF_ERR_SUCCESS:  # how PDFium answers a well-formed file with an empty page tree
+            return Findings(pages=0, notes=(*notes, "it has no pages"))
+        return Findings(notes=(*notes, f"PDFium does not open it: {error}"))
+    pages = len(document)
+    document.close()
+    if not pages:
+        notes.append("it has no pages")
+    return Findings(pages=pages, notes=tuple(notes))

@@ -1,0 +1,89 @@
+"""Programs a parser needs outside its environment: absent, too old, or hanging, each with its remedy."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from docassay.v1 import parser_pb2 as pb
+from orchestrator import local
+from services.runtime import descriptor, requirements
+from tests.services.served import Served, eventually, running
+
+OPENDATALOADER = local.SERVICES / "opendataloader"
+REMEDY = "install a Java runtime"
+
+
+def missing(folder: Path, script: str | None) -> str:
+    """Ask with a PATH on which ``java`` is the given shell script alone, or nothing."""
+    if script is not None:
+        program = folder / "java"
+        program.write_text(f"#!/bin/sh\n{script}\n")
+        program.chmod(0o755)
+    return requirements.missing(descriptor.read(OPENDATALOADER), {"PATH": str(folder)})
+
+
+class TestMissing:
+    def test_absent(self, tmp_path: Path) -> None:
+        """A program that is not on the PATH is named with its remedy."""
+        reason = missing(tmp_path, None)
+        assert reason.startswith("Java 11 or newer is needed, java was not found: ")
+        assert REMEDY in reason
+
+    @pytest.mark.parametrize("told", ['java version "1.8.0_292"', 'openjdk version "10.0.2" 2018-07-17'])
+    def test_too_old(self, tmp_path: Path, told: str) -> None:
+        """A version before the needed one is told, in Java's old counting too."""
+        found = told.split('"')[1].split("_")[0]
+        reason = missing(tmp_path, f"echo '{told}' >&2")
+        assert reason.startswith(f"Java 11 or newer is needed, found {found}: ")
+        assert REMEDY in reason
+
+    @pytest.mark.parametrize(
+        "told", ['openjdk version "11.0.1"', 'openjdk version "17.0.15" 2025-04-15', 'java version "25"']
+    )
+    def test_new_enough(self, tmp_path: Path, told: str) -> None:
+        """The needed version and any later one will do."""
+        assert missing(tmp_path, f"echo '{told}' >&2") == ""
+
+    def test_says_nothing(self, tmp_path: Path) -> None:
+        """A program that tells no version is not what was asked for."""
+        assert "found no version" in missing(tmp_path, "true")
+
+    def test_fails(self, tmp_path: Path) -> None:
+        """A program that does not run says why."""
+        reason = missing(tmp_path, "echo 'no such library' >&2; exit 127")
+        assert "java does not run (exit code 127: no such library)" in reason
+        assert REMEDY in reason
+
+    def test_hangs(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A program that never answers is ended with what it started."""
+        monkeypatch.setattr(requirements, "SECONDS", 0.3)
+        child = tmp_path / "child"
+        reason = missing(tmp_path, f"/bin/sleep 3600 & echo $! > {child}; wait")
+        assert "java does not run (no answer in 0.3 s)" in reason
+        assert eventually(lambda: running([int(child.read_text())]) == [])
+
+    def test_every_requirement_is_told(self, tmp_path: Path) -> None:
+        """Two that are missing are both named."""
+        read = descriptor.read(OPENDATALOADER)
+        [java] = read.requirements
+        other = replace(java, name="Tesseract", probe=("tesseract", "--version"), remedy="install it")
+        reason = requirements.missing(replace(read, requirements=(java, other)), {"PATH": str(tmp_path)})
+        assert "Java 11" in reason
+        assert "Tesseract 11" in reason
+
+
+class TestService:
+    def test_describe_and_warmup_say_so(self, folder: Path) -> None:
+        """Without Java the service comes up, and both calls say what is missing and what to do."""
+        empty = folder / "bin"
+        empty.mkdir()
+        server = Served(
+            folder, parser=OPENDATALOADER, version="2.5.16", environment={"PATH": str(empty), "JAVA_HOME": ""}
+        )
+        for answer in (server.client.describe(), server.warm(), server.client.describe()):
+            assert answer.state == pb.PARSER_STATE_REQUIREMENT_MISSING
+            assert answer.reason.startswith("Java 11 or newer is needed, java was not found: ")
+            assert REMEDY in answer.reason
+        assert server.below == []
+        assert server.close() == 0
