@@ -64,7 +64,7 @@ class ParserService(parser_pb2_grpc.ParserServicer):
         self._limits = Limits(_CHUNK_SECONDS)
 
     def Describe(self, request: pb.DescribeRequest, context: grpc.ServicerContext) -> pb.DescribeResponse:
-        """Say what this service is, and whether what it needs outside its environment was there when last looked for."""
+        """Say what this service is, and whether what it needs around it was there when last looked for."""
         reason = self._missing
         return pb.DescribeResponse(
             name=self._descriptor.name,
