@@ -48,7 +48,9 @@ def start_parser(*, folder: Path, version: str, setting: str, documents: Path, s
     if based_on is None:
         raise ServiceFailed(f"{parser.name} needs Python {parser.python}, which this machine does not have")
     python = environments.python_of(parser.lock(version), python=based_on, label=f"{parser.name}-{version}")
-    runtime = environments.python_of(SERVICES / "runtime" / "requirements.lock", python=sys.executable, label="runtime")
+    runtime = environments.python_of(
+        ROOT / "services" / "runtime" / "requirements.lock", python=sys.executable, label="runtime"
+    )
     return start(
         [
             str(runtime),

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from docassay.v1 import parser_pb2
 from orchestrator.machine import Commit, Machine
@@ -46,11 +47,21 @@ def check_folder(results: Path) -> None:
         )
 
 
+def add_embedder(results: Path, run_id: str, embedder: object) -> None:
+    """Add to the record of a run what ranked its chunks when it was scored; another run's record stays as it is."""
+    try:
+        content = json.loads((results / RECORD).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return
+    if content.get("run_id") == run_id:
+        _replace(results / RECORD, {**content, "embedder": embedder})
+
+
 def write(
     results: Path, plan: Plan, finished: Finished, *, machine: Machine, commit: Commit, argv: Sequence[str]
 ) -> None:
     """Write the record of a run whose parsing is done; joined with the store on ``run_id``."""
-    content = {
+    content: dict[str, Any] = {
         "run_id": finished.run_id,
         "finished_at": datetime.now(UTC).isoformat(),
         "machine": asdict(machine),
@@ -73,7 +84,10 @@ def write(
             for outcome in finished.outcomes
         },
     }
-    target = results / RECORD
+    _replace(results / RECORD, content)
+
+
+def _replace(target: Path, content: dict[str, Any]) -> None:
     temporary = target.with_suffix(".json.new")
     temporary.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     temporary.replace(target)

@@ -6,6 +6,7 @@ The contract is proto/docassay/v1/scorer.proto.
 import io
 import json
 import threading
+import time
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
@@ -23,11 +24,25 @@ from scorer.scoring import score
 from scorer.store import export, query, runs, submissions
 from scorer.store.artifacts import Artifacts
 from scorer.store.database import FILE, Database
-from scorer.store.errors import QueryRefused, QueryTimeout, RunMismatch, StorageFailed, StoreError, Unknown
+from scorer.store.errors import (
+    QueryRefused,
+    QueryTimeout,
+    RunMismatch,
+    StorageFailed,
+    StoreBusy,
+    StoreError,
+    Unknown,
+)
 
 SLICE = 1 << 20
 """Bytes of an answer in one message."""
 
+QUERIES = 8
+"""Queries answered at once; the other threads are there for the run."""
+
+_PATIENCE_SECONDS = 5.0
+_OPENING_SECONDS = 5.0
+_OPENING_TRIES = 50
 _MOST_WORDS = 4000
 _FORMATS: tuple[export.Format, ...] = ("parquet", "csv")
 _T = TypeVar("_T")
@@ -55,13 +70,14 @@ class ScorerService(scorer_pb2_grpc.ScorerServicer):
     ) -> None:
         self._results = results
         self._artifacts = Artifacts(results / "artifacts")
-        self._database = Database(results / FILE)
+        self._database = _opened(results / FILE)
         self._artifacts.clear()
         self._cache = cache
         self._clock = clock
         self._stop = stop
         self._query_seconds = query_seconds
         self._scoring = threading.Lock()
+        self._queries = threading.Semaphore(QUERIES)
 
     def close(self) -> None:
         """Let go of the store."""
@@ -121,12 +137,23 @@ class ScorerService(scorer_pb2_grpc.ScorerServicer):
         gone = threading.Event()
         if not context.add_callback(gone.set):
             return
+        if not self._queries.acquire(blocking=False):
+            context.abort(
+                grpc.StatusCode.RESOURCE_EXHAUSTED, f"{QUERIES} queries are being answered; ask again in a moment"
+            )
+        # A caller who stops reading without leaving would hold the store's old state for ever.
+        patience = threading.Timer(self._query_seconds + _PATIENCE_SECONDS, context.cancel)
+        patience.daemon = True
+        patience.start()
         try:
             batches = query.stream(self._database, request.sql, seconds=self._query_seconds, stop=gone)
             for part in ipc_parts(batches):
                 yield pb.QueryResponse(arrow_ipc=part)
         except _REFUSALS as error:
             _refuse(context, error)
+        finally:
+            patience.cancel()
+            self._queries.release()
 
     def Leaderboard(self, request: pb.LeaderboardRequest, context: grpc.ServicerContext) -> pb.LeaderboardResponse:
         """Return the leaderboard of a run as data."""
@@ -153,6 +180,16 @@ class ScorerService(scorer_pb2_grpc.ScorerServicer):
         """End the service."""
         self._stop()
         return pb.ScorerShutdownResponse()
+
+
+def _opened(path: Path) -> Database:
+    """Open the store; somebody may be reading the file itself, which takes a moment."""
+    for _ in range(_OPENING_TRIES - 1):
+        try:
+            return Database(path)
+        except StoreBusy:
+            time.sleep(_OPENING_SECONDS / _OPENING_TRIES)
+    return Database(path)
 
 
 def ipc_parts(batches: Iterator[pa.RecordBatch]) -> Iterator[bytes]:

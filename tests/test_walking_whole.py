@@ -1,55 +1,36 @@
-"""One document through a real parser, over gRPC, into a row that SQL reads."""
+"""One document through a real parser, over gRPC, into rows that SQL reads: the whole of docassay, once."""
 
-import io
+import json
+import subprocess
+import sys
 from pathlib import Path
 
-from docassay.v1 import parser_pb2 as pb
-from orchestrator import client, local
-from scorer.store.database import Database
-from scorer.suites.bizdoc import speed
+from orchestrator import local
 
 
-def test_one_document_from_markitdown_to_sql(tmp_path: Path) -> None:
-    """A PDF parsed by markitdown in its own process becomes a KPI that a query returns."""
-    probes = local.SERVICES / "runtime" / "probes"
-    service = local.start_parser(
-        folder=local.SERVICES / "markitdown",
-        version="0.1.9",
-        setting="",
-        documents=probes,
-        scratch=tmp_path,
-        socket=tmp_path / "s",
+def docassay(*arguments: object) -> str:
+    command = [sys.executable, "-c", "from orchestrator.cli import main; main()", *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=local.ROOT)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_one_document_from_a_file_to_a_leaderboard_and_sql(tmp_path: Path) -> None:
+    """A page of the sample corpus parsed by markitdown has a rank, KPIs, and a partial run's mark."""
+    shown = docassay(
+        *("run", "--local", "--parsers", "markitdown@0.1.9", "--ids", "contract_html", "--results", tmp_path, "--json")
     )
-    parser = client.ParserClient(service.address)
-    try:
-        assert parser.warmup(seconds=120, memory_bytes=4 << 30, timeout=240).state == pb.PARSER_STATE_READY
-        header = pb.ParseHeader(
-            document_id="a", format="pdf", deadline_seconds=60, memory_bytes=4 << 30, path="probe.pdf"
-        )
-        output = io.BytesIO()
-        answer = parser.parse(header, None, output, timeout=120)
-        assert answer.done.status == pb.PARSE_STATUS_OK
-        assert "The quick brown fox" in output.getvalue().decode()
-    finally:
-        parser.shutdown()
-        parser.close()
-        assert service.process.wait(timeout=30) == 0
-
-    parsed = speed.TimedParse(status="ok", format="pdf", pages=1, seconds=answer.marks.seconds)
-    store = Database(tmp_path / "docassay.duckdb")
-    store.insert(
-        "kpis",
-        {
-            "run_id": "r",
-            "suite": "bizdoc",
-            "parser": "markitdown@0.1.9",
-            "axis": "speed",
-            "kpi": "speed",
-            "value": speed.speed([parsed]).speed,
-            "signature": "s",
-        },
-    )
-    [row] = store.query("select parser, value from kpis where kpi = 'speed'").to_pylist()
-    store.close()
+    board = json.loads(shown)
+    [row] = board["parsers"]
     assert row["parser"] == "markitdown@0.1.9"
-    assert 0 < row["value"] <= 1
+    assert row["rank"] == 1
+    assert board["partial"] is True
+    told = docassay(
+        *("sql", "--results", tmp_path, "--json"),
+        "select kpi, value from kpis where kpi in ('heading_recall', 'nid', 'recall@8000') and document is not null",
+    )
+    values = {row["kpi"]: row["value"] for row in map(json.loads, told.splitlines())}
+    # Its HTML headings are h1 to h4 elements, which MarkItDown turns into # lines one for one.
+    assert values["heading_recall"] == 1.0
+    assert 0.9 < values["nid"] <= 1.0
+    assert 0.0 <= values["recall@8000"] <= 1.0

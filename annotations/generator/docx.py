@@ -1,13 +1,14 @@
 """A source as a Word document: heading styles, real lists, footnotes, sections, header and footer parts."""
 
 import io
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
 import docx
 from docx.enum.section import WD_ORIENT, WD_SECTION
 from docx.enum.style import WD_STYLE_TYPE
-from docx.enum.text import WD_ALIGN_PARAGRAPH, WD_TAB_ALIGNMENT
+from docx.enum.text import WD_ALIGN_PARAGRAPH, WD_BREAK, WD_TAB_ALIGNMENT
 from docx.opc.constants import CONTENT_TYPE, RELATIONSHIP_TYPE
 from docx.opc.packuri import PackURI
 from docx.opc.part import Part
@@ -238,7 +239,7 @@ class _Writer:
                 self.table(block, width)
             case model.Columns():
                 self._columns(2)
-                self.blocks(block.blocks, width // 2)
+                self._two_columns(block.blocks, width // 2)
                 self._columns(1)
             case model.Landscape():
                 section = self._turned(WD_ORIENT.LANDSCAPE)
@@ -248,6 +249,18 @@ class _Writer:
     def blocks(self, blocks: Sequence[model.Block], width: int) -> None:
         for block in blocks:
             self.block(block, width)
+
+    def _two_columns(self, blocks: Sequence[model.Block], width: int) -> None:
+        """Break the column before the heading nearest to the middle: programs differ in how they balance columns."""
+        lengths = list(itertools.accumulate(sum(map(len, model.texts([block]))) for block in blocks))
+        starts = [at for at, block in enumerate(blocks) if at and isinstance(block, model.Heading)]
+        middle = min(starts, key=lambda at: abs(lengths[at - 1] - lengths[-1] / 2))
+        self.blocks(blocks[:middle], width)
+        first = len(self.document.paragraphs)
+        self.blocks(blocks[middle:], width)
+        self.document.paragraphs[first].runs[0].add_break(WD_BREAK.COLUMN)
+        run = self.document.paragraphs[first].runs[0]._r
+        run.insert(0, run[-1])
 
     def _columns(self, count: int) -> None:
         section = self.document.add_section(WD_SECTION.CONTINUOUS)

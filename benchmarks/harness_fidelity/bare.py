@@ -41,7 +41,8 @@ def docslicer() -> Callable[[str], str]:
 
     def parse(path: str) -> str:
         options = {"use_browser": False} if path.endswith(".html") else {}
-        return parse_document(path, chunking=False, **options).export_to_markdown()
+        text: str = parse_document(path, chunking=False, **options).export_to_markdown()
+        return text
 
     return parse
 

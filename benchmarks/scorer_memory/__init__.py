@@ -1,0 +1,1 @@
+"""What the scorer takes of the machine while a huge output passes through it."""

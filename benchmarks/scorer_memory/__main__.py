@@ -50,7 +50,9 @@ def main() -> None:
             scorer.wait(timeout=30)
     own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"output {megabytes} MB, stored in {seconds:.1f} s")
-    print(f"scorer peak before {before:.0f} MiB, after {after:.0f} MiB (+{after - before:.0f}); sender peak {own:.0f} MiB")
+    print(
+        f"scorer peak before {before:.0f} MiB, after {after:.0f} MiB (+{after - before:.0f}); sender peak {own:.0f} MiB"
+    )
 
 
 def _run() -> pb.OpenRunRequest:

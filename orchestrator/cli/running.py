@@ -22,6 +22,8 @@ from orchestrator.limits import Limits
 from orchestrator.plan import Plan
 from orchestrator.progress import Reporter, reporter
 
+SHOWN_WARNINGS = 5
+
 Timeout = Annotated[
     str, typer.Option("--timeout", help="Seconds a document may take, or seconds + seconds a page.", metavar="S[+S]")
 ]
@@ -222,8 +224,12 @@ def _follow(scorer: scorer_client.ScorerClient, request: scorer_pb2.ScoreRequest
     for response in scorer.score(request):
         if response.WhichOneof("part") == "done":
             scored = response.done.run_id
-            for warning in response.done.warnings:
+            warnings = response.done.warnings
+            for warning in warnings[:SHOWN_WARNINGS]:
                 report.note(f"warning: {warning}")
+            if len(warnings) > SHOWN_WARNINGS:
+                more = len(warnings) - SHOWN_WARNINGS
+                report.note(f'{more} more warnings: docassay sql "select * from warnings"')
             continue
         progress = response.progress
         if progress.stage != stage:
@@ -238,10 +244,12 @@ def _follow(scorer: scorer_client.ScorerClient, request: scorer_pb2.ScoreRequest
 def _show(results: Path, run_id: str, *, as_json: bool) -> None:
     with scorer_client.session(results) as scorer:
         answer = scorer.leaderboard(run_id)
+    board = json.loads(answer.leaderboard_json)
+    record.add_embedder(results, run_id, board["embedder"])
     if as_json:
         typer.echo(answer.leaderboard_json)
     else:
-        render.leaderboard(json.loads(answer.leaderboard_json), render.console())
+        render.leaderboard(board, render.console())
 
 
 def _weights(text: str) -> dict[str, float]:

@@ -47,7 +47,7 @@ def fetch(folder: Path, *, revision: str | None, repository: str = REPOSITORY) -
         raise FetchError(
             f"found the revision {revision!r}, expected a commit of {repository} (40 hexadecimal digits): a branch or "
             "a tag can move, and the commit of the published run is not known, so none is built in; "
-            f"take it from https://huggingface.co/datasets/{repository}/commits/main"
+            "take it from the history of the dataset on the hub"
         )
     files = _download(folder, revision, repository)
     wrong = tuple(_wrong_files(folder, files))

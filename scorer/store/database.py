@@ -81,13 +81,21 @@ class Database:
             self._connection.execute("begin transaction")
             try:
                 yield Writer(self._connection)
-                self._connection.execute("commit")
             except BaseException as error:
-                with contextlib.suppress(duckdb.Error):
-                    self._connection.execute("rollback")
+                self._roll_back()
                 if isinstance(error, duckdb.IOException | duckdb.FatalException):
                     raise _storage_failed(self.path, error) from error
                 raise
+            try:
+                self._connection.execute("commit")
+            except duckdb.Error as error:
+                # There is one writer and no conflict: what fails now is the disk, whatever DuckDB calls it.
+                self._roll_back()
+                raise _storage_failed(self.path, error) from error
+
+    def _roll_back(self) -> None:
+        with contextlib.suppress(duckdb.Error):  # a commit that failed has ended the transaction
+            self._connection.execute("rollback")
 
     def close(self) -> None:
         """Write everything to the file and let go of it."""
@@ -134,16 +142,12 @@ class Writer:
 
     def insert(self, table: str, rows: Sequence[dict[str, Any]]) -> None:
         """Insert rows, all with the same columns; the columns left out take their defaults."""
-        if not rows:
-            return
-        columns = ", ".join(rows[0])
-        marks = ", ".join("?" * len(rows[0]))
-        self._connection.executemany(
-            f"insert into {table} ({columns}) values ({marks})", [list(row.values()) for row in rows]
-        )
+        if rows:
+            columns = self._connection.sql(f"select {', '.join(rows[0])} from {table} limit 0").to_arrow_table().schema
+            self.insert_arrow(table, pa.Table.from_pylist(list(rows), schema=columns))
 
     def insert_arrow(self, table: str, rows: pa.Table) -> None:
-        """Insert many rows at once; the columns left out take their defaults."""
+        """Insert the rows of an Arrow table; the columns left out take their defaults."""
         self._connection.register("_incoming", rows)
         try:
             self._connection.execute(f"insert into {table} by name select * from _incoming")
@@ -172,9 +176,8 @@ def _connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
 
 def _storage_failed(path: Path, error: duckdb.Error) -> StorageFailed:
     text = _first_line(str(error))
-    return StorageFailed(
-        f"the results folder {path.parent} cannot be written: {text}", full="No space" in text or "too large" in text
-    )
+    full = any(words in text for words in ("No space", "too large", "quota"))
+    return StorageFailed(f"the results folder {path.parent} cannot be written: {text}", full=full)
 
 
 def _first_line(text: str) -> str:

@@ -84,5 +84,5 @@ class TestChoose:
 
     def test_unknown_ids_are_named(self) -> None:
         """All of them at once."""
-        with pytest.raises(PlanError, match="not in the manifest of .*: x, y"):
+        with pytest.raises(PlanError, match=r"not in the manifest of .*: x, y"):
             plan.choose(CORPUS, ids=["x", "a", "y"], limit=None)

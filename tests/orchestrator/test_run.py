@@ -159,7 +159,7 @@ def until(condition: Callable[[], bool], process: subprocess.Popen[str]) -> None
 def _slow_documents(documents: Path) -> Path:
     """A corpus whose documents take a moment each, so that a run can be ended in its middle."""
     for index in range(8):
-        (documents / f"page{index}.html").write_text("fault: slow\n<html></html>")
+        (documents / f"page{index}.html").write_text(f"fault: slow\n<html>{index}</html>")
     corpus.init(documents, replace=True)
     return documents
 
@@ -181,7 +181,6 @@ class TestInterrupted:
         process = command.start(*parse(slow_documents))
         artifacts = command.results / "artifacts"
         until(lambda: len(list(artifacts.glob("*/*.zst"))) >= 1, process)
-        until(lambda: time.sleep(0.7) is None, process)
         process.send_signal(how)
         _, err = process.communicate(timeout=60)
         if how != signal.SIGKILL:

@@ -47,9 +47,7 @@ class Store:
         """Score a run without further processes."""
         request = score.Request(run_id=run_id, weights=score.weights(""), jobs=1, cache=self.cache)
         request = dataclasses.replace(request, **changes)  # type: ignore[arg-type]
-        steps = list(
-            score.score(self.database, self.artifacts, request, now=small.NOW, stop=threading.Event())
-        )
+        steps = list(score.score(self.database, self.artifacts, request, now=small.NOW, stop=threading.Event()))
         assert isinstance(steps[-1], score.Scored)
         return steps[-1]
 

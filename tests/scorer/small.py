@@ -1,8 +1,8 @@
 """A small corpus and runs over it, whose figures can be computed by hand.
 
-Four documents: ``a`` (pdf, 10 pages, all gold), ``b`` (docx, 5 pages, headings and text), ``c`` (html, 5 pages, a table
-without a header row) and ``d`` (pptx, 5 pages, no gold). Three parsers: ``good`` returns the gold; ``poor`` returns text
-and tables but no headings, finds no table in ``a`` and times out on ``b``; ``heavy`` lacks its weights.
+Four documents: ``a`` (pdf, 10 pages, all gold), ``b`` (docx, 5 pages, headings and text), ``c`` (html, 5 pages, a
+table without a header row) and ``d`` (pptx, 5 pages, no gold). Three parsers: ``good`` returns the gold; ``poor``
+returns text and tables but no headings, finds no table in ``a`` and times out on ``b``; ``heavy`` lacks its weights.
 """
 
 import io

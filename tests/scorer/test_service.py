@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import grpc
@@ -44,7 +44,12 @@ class Server:
             env={**os.environ, "GRPC_VERBOSITY": "ERROR"},
         )
         self.channel = grpc.insecure_channel(f"unix:{self.socket}")
-        grpc.channel_ready_future(self.channel).result(timeout=60)
+        try:
+            grpc.channel_ready_future(self.channel).result(timeout=60)
+        except grpc.FutureTimeoutError:
+            self.process.kill()
+            assert self.process.stderr is not None
+            pytest.fail(f"the scorer did not come up: {self.process.stderr.read().decode()}")
         self.stub = scorer_pb2_grpc.ScorerStub(self.channel)
 
     def kill(self) -> None:
@@ -77,6 +82,16 @@ def server(folder: Path, embeddings: Path) -> Iterator[Server]:
     """A scorer on a new results folder, with the small corpus beside it."""
     small.corpus(folder / "corpus")
     with contextlib.closing(Server(folder / "results", embeddings, "--query-seconds", "2")) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory, embeddings: Path) -> Iterator[Server]:
+    """One scorer with a finished run that was not scored, for the calls that change nothing."""
+    folder = tmp_path_factory.mktemp("t")
+    small.corpus(folder / "corpus")
+    with contextlib.closing(Server(folder / "results", embeddings, "--query-seconds", "2")) as started:
+        _run(started)
         yield started
 
 
@@ -132,14 +147,9 @@ class TestWholeRun:
         next(iter(call))
         call.cancel()
         deadline = time.monotonic() + 30
-        while True:  # the scorer learns of it a moment later
-            try:
-                list(server.stub.Score(pb.ScoreRequest(axes=["coverage"])))
-                break
-            except grpc.RpcError as error:
-                assert error.code() == grpc.StatusCode.ABORTED
-                assert time.monotonic() < deadline
-                time.sleep(0.1)
+        while _code(lambda: list(server.stub.Score(pb.ScoreRequest(axes=["coverage"])))) is not None:
+            assert time.monotonic() < deadline  # the scorer learns of it a moment later
+            time.sleep(0.1)
         assert server.rows("select * from kpis order by all") == before
 
 
@@ -202,29 +212,44 @@ class TestQueries:
         server.close()
         assert [query.table(server.results, sql), query.table(server.results, large)] == through
 
-    def test_a_row_larger_than_a_message_arrives(self, server: Server) -> None:
+    def test_a_row_larger_than_a_message_arrives(self, shared: Server) -> None:
         """The stream is cut anywhere."""
-        [row] = server.rows("select repeat('y', 20000000) as s")
+        [row] = shared.rows("select repeat('y', 20000000) as s")
         assert row["s"] == "y" * 20_000_000
 
-    def test_refusals_and_timeouts_are_told_as_such(self, server: Server) -> None:
+    def test_too_many_queries_at_once_leave_room_for_the_run(self, shared: Server) -> None:
+        """The ninth is told to come again; a row is still taken."""
+        calls = [
+            shared.stub.Query(pb.QueryRequest(sql="select count(*) from range(10000000) a, range(10000000) b"))
+            for _ in range(8)
+        ]
+        time.sleep(0.5)
+        assert _code(lambda: list(shared.stub.Query(pb.QueryRequest(sql="select 1")))) in (
+            grpc.StatusCode.RESOURCE_EXHAUSTED,
+            None,  # a slow machine may have ended one of the eight by now
+        )
+        stranger = small.submission("x", small.GOOD, "a")
+        assert _code(lambda: shared.stub.Submit(stranger)) == grpc.StatusCode.NOT_FOUND
+        assert {_code(lambda call=call: list(call)) for call in calls} == {grpc.StatusCode.DEADLINE_EXCEEDED}
+
+    def test_refusals_and_timeouts_are_told_as_such(self, shared: Server) -> None:
         """With DuckDB's own words."""
         with pytest.raises(QueryRefused, match="INSERT is not allowed"):
-            server.rows("insert into schema_version values (2)")
+            shared.rows("insert into schema_version values (2)")
         with pytest.raises(QueryRefused, match="nowhere does not exist"):
-            server.rows("from nowhere")
+            shared.rows("from nowhere")
         with pytest.raises(QueryTimeout, match="interrupted after 2 s"):
-            server.rows("select count(*) from range(10000000) a, range(10000000) b")
+            shared.rows("select count(*) from range(10000000) a, range(10000000) b")
 
-    def test_an_enormous_answer_does_not_fill_the_scorer(self, server: Server) -> None:
+    def test_an_enormous_answer_does_not_fill_the_scorer(self, shared: Server) -> None:
         """A caller takes what it wants and leaves."""
-        before = _resident_mib(server.process.pid)
+        before = _resident_mib(shared.process.pid)
         taken = 0
-        for batch in query.run(server.results, "select repeat('x', 1000) as s from range(1000000000)"):
+        for batch in query.run(shared.results, "select repeat('x', 1000) as s from range(1000000000)"):
             taken += batch.num_rows
             if taken > 300_000:
                 break
-        assert _resident_mib(server.process.pid) - before < 250
+        assert _resident_mib(shared.process.pid) - before < 250
 
 
 class TestRefused:
@@ -239,38 +264,37 @@ class TestRefused:
         ],
     )
     def test_a_call_that_cannot_be_answered_has_a_code_and_words(
-        self, server: Server, call: str, request_: object, code: grpc.StatusCode
+        self, shared: Server, call: str, request_: object, code: grpc.StatusCode
     ) -> None:
         """Not a traceback."""
         with pytest.raises(grpc.RpcError) as caught:
-            getattr(server.stub, call)(request_)
+            getattr(shared.stub, call)(request_)
         assert caught.value.code() == code
         assert caught.value.details()
 
-    def test_a_run_that_differs_is_refused_with_each_difference(self, server: Server) -> None:
+    def test_a_run_that_differs_is_refused_with_each_difference(self, shared: Server) -> None:
         """FAILED_PRECONDITION, for the command line's exit code 2."""
-        corpus = server.results.parent / "corpus"
-        run_id = server.stub.OpenRun(small.open_request(corpus)).run_id
+        corpus = shared.results.parent / "corpus"
+        run_id = shared.stub.OpenRun(small.open_request(corpus)).run_id
         request = small.open_request(corpus, plan="other", run_id=run_id)
         with pytest.raises(grpc.RpcError) as caught:
-            server.stub.OpenRun(request)
+            shared.stub.OpenRun(request)
         assert caught.value.code() == grpc.StatusCode.FAILED_PRECONDITION
         assert "plan was plan, is other" in caught.value.details()
 
-    def test_unknown_axes_and_bad_weights_are_refused_before_anything_is_scored(self, server: Server) -> None:
+    def test_unknown_axes_and_bad_weights_are_refused_before_anything_is_scored(self, shared: Server) -> None:
         """By name."""
-        _run(server)
         for request, words in (
             (pb.ScoreRequest(axes=["colour"]), "colour"),
             (pb.ScoreRequest(weights_json="[]"), "weights"),
             (pb.ScoreRequest(suite="other"), "other"),
         ):
             with pytest.raises(grpc.RpcError) as caught:
-                list(server.stub.Score(request))
+                list(shared.stub.Score(request))
             assert caught.value.code() == grpc.StatusCode.INVALID_ARGUMENT
             assert words in caught.value.details()
         with pytest.raises(grpc.RpcError) as caught:
-            list(server.stub.Score(pb.ScoreRequest(embedder="nothing")))
+            list(shared.stub.Score(pb.ScoreRequest(embedder="nothing")))
         assert caught.value.code() == grpc.StatusCode.FAILED_PRECONDITION
 
 
@@ -282,12 +306,12 @@ class TestProcess:
         assert server.process.wait(timeout=30) == 0
         assert not (server.results / address.FILE).exists()
 
-    def test_a_second_scorer_of_the_folder_is_refused(self, server: Server) -> None:
+    def test_a_second_scorer_of_the_folder_is_refused(self, shared: Server) -> None:
         """It names the folder and the one that is alive."""
         second = subprocess.run(
             [
-                *(sys.executable, "-m", "scorer", "--listen", f"unix:{server.socket}2"),
-                *("--results", str(server.results)),
+                *(sys.executable, "-m", "scorer", "--listen", f"unix:{shared.socket}2"),
+                *("--results", str(shared.results)),
             ],
             cwd=ROOT,
             capture_output=True,
@@ -296,9 +320,9 @@ class TestProcess:
             check=False,
         )
         assert second.returncode == 1
-        assert f"another scorer is alive on {server.results} (unix:{server.socket})" in second.stderr
+        assert f"another scorer is alive on {shared.results} (unix:{shared.socket})" in second.stderr
         assert "Traceback" not in second.stderr
-        assert server.rows("select 1 as one") == [{"one": 1}]
+        assert shared.rows("select 1 as one") == [{"one": 1}]
 
     @pytest.mark.parametrize("results", ["/proc/docassay", "/dev/null/results"])
     def test_a_folder_that_cannot_be_written_is_a_clear_end(self, results: str, folder: Path) -> None:
@@ -315,12 +339,12 @@ class TestProcess:
         assert f"docassay scorer: the results folder {results} cannot be written" in ended.stderr
         assert "Traceback" not in ended.stderr
 
-    def test_health_and_reflection_are_the_standard_ones(self, server: Server) -> None:
+    def test_health_and_reflection_are_the_standard_ones(self, shared: Server) -> None:
         """Any gRPC tool can look at it."""
-        checks = health_pb2_grpc.HealthStub(server.channel)
+        checks = health_pb2_grpc.HealthStub(shared.channel)
         answer = checks.Check(health_pb2.HealthCheckRequest(service="docassay.v1.Scorer"))
         assert answer.status == health_pb2.HealthCheckResponse.SERVING
-        mirror = reflection_pb2_grpc.ServerReflectionStub(server.channel)
+        mirror = reflection_pb2_grpc.ServerReflectionStub(shared.channel)
         asked = iter([reflection_pb2.ServerReflectionRequest(list_services="")])
         [listed] = list(mirror.ServerReflectionInfo(asked))
         assert "docassay.v1.Scorer" in {service.name for service in listed.list_services_response.service}
@@ -344,6 +368,16 @@ class TestProcess:
             assert time.monotonic() < deadline
             time.sleep(0.05)
         assert not (folder / "results" / address.FILE).exists()
+
+
+def _code(call: Callable[[], object]) -> grpc.StatusCode | None:
+    """Return why a call was refused; None when it was not."""
+    try:
+        call()
+    except grpc.RpcError as error:
+        code: grpc.StatusCode = error.code()
+        return code
+    return None
 
 
 def _resident_mib(pid: int) -> float:

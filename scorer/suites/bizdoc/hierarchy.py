@@ -3,11 +3,10 @@
 Source: BizDocBench, Hierarchy; decisions R6 to R10.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 
@@ -28,6 +27,23 @@ class PreparedHeadings:
     def edges(self) -> tuple[tuple[int, int], ...]:
         """Parent and child of every edge; roots have none."""
         return tuple((parent, child) for child, parent in enumerate(self.parents) if parent is not None)
+
+
+ToolHeadings = Sequence[tuple[str, str | None]]
+"""Normal form of every heading of a tool, and of its parent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """Which normal forms match.
+
+    Attributes:
+        nearest: by gold heading that has a match, the tool's headings at the smallest distance.
+        gold: by tool heading that has a match, all the gold headings within the distance of a match.
+    """
+
+    nearest: Mapping[str, Sequence[str]]
+    gold: Mapping[str, frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,68 +72,79 @@ def prepare(roots: Sequence[GoldHeading]) -> PreparedHeadings:
 def hierarchy(gold: PreparedHeadings, headings: Sequence[Heading]) -> Hierarchy:
     """Score a tool's headings against the gold tree.
 
-    Recall and precision are two independent sweeps with no one-to-one assignment. An edge of the gold is right when a
-    tool heading at the child's smallest distance has a parent that matches the gold parent.
-
     Raises:
         ValueError: a heading reports a parent that is itself or is not in the list.
     """
-    kept = _with_parents(headings)
-    if not gold.normalised:
-        return Hierarchy(None, None, None)
-    edges = gold.edges
-    if not kept:
-        return Hierarchy(0.0, 0.0, 0.0 if edges else None)
-
-    rows = {text: row for row, text in enumerate(dict.fromkeys(gold.normalised))}
-    texts = [text for text, _ in kept]
-    places: dict[str, list[int]] = {}
-    for place, text in enumerate(texts):
-        places.setdefault(text, []).append(place)
-    best = np.full(len(rows), MATCH_DISTANCE + 1, dtype=np.uint8)
-    nearest: list[list[str]] = [[] for _ in rows]
-    matching: set[str] = set()
-    matches: dict[str, frozenset[int]] = {}
-    for distances, columns in _distances(tuple(rows), tuple(places)):
-        for column, text in enumerate(columns):
-            found = np.flatnonzero(distances[:, column] <= MATCH_DISTANCE)
-            if not found.size:
-                continue
-            matching.add(text)
-            matches[text] = frozenset(found.tolist())
-            for row in found.tolist():
-                distance = distances[row, column]
-                if distance < best[row]:
-                    best[row], nearest[row] = distance, [text]
-                elif distance == best[row]:
-                    nearest[row].append(text)
-
-    recalled = sum(bool(nearest[rows[text]]) for text in gold.normalised)
-    precise = sum(text in matching for text in texts)
-    right = 0
-    for parent, child in edges:
-        wanted = rows[gold.normalised[parent]]
-        carriers = (kept[place][1] for text in nearest[rows[gold.normalised[child]]] for place in places[text])
-        right += any(carrier is not None and wanted in matches.get(texts[carrier], frozenset()) for carrier in carriers)
+    tool = _with_parents(headings)
+    matches = _matches(gold, tool)
     return Hierarchy(
-        heading_recall=recalled / len(gold.normalised),
-        heading_precision=precise / len(texts),
-        parent_chain_accuracy=right / len(edges) if edges else None,
+        heading_recall=heading_recall(gold, matches),
+        heading_precision=heading_precision(gold, tool, matches),
+        parent_chain_accuracy=parent_chain_accuracy(gold, tool, matches),
     )
 
 
-def _distances(rows: Sequence[str], columns: Sequence[str]) -> Iterator[tuple[NDArray[np.uint8], Sequence[str]]]:
-    """Yield blocks of the distance matrix; everything beyond a match is one more than a match."""
-    for start in range(0, len(columns), _BLOCK):
-        block = columns[start : start + _BLOCK]
-        yield (
-            cdist(rows, block, scorer=Levenshtein.distance, score_cutoff=MATCH_DISTANCE, dtype=np.uint8),
-            block,
+def heading_recall(gold: PreparedHeadings, matches: Matches) -> float | None:
+    """Return the share of gold headings that match some heading of the tool; one of the tool's may serve several."""
+    if not gold.normalised:
+        return None
+    return sum(text in matches.nearest for text in gold.normalised) / len(gold.normalised)
+
+
+def heading_precision(gold: PreparedHeadings, tool: ToolHeadings, matches: Matches) -> float | None:
+    """Return the share of the tool's headings that match some heading of the gold, 0 when the tool gave none."""
+    if not gold.normalised:
+        return None
+    return sum(text in matches.gold for text, _ in tool) / len(tool) if tool else 0.0
+
+
+def parent_chain_accuracy(gold: PreparedHeadings, tool: ToolHeadings, matches: Matches) -> float | None:
+    """Return the share of the gold's edges that the tool has.
+
+    An edge is there when one of the tool's headings nearest to the child has a parent that matches the gold's parent.
+    """
+    if not gold.edges:
+        return None
+    parents: dict[str, set[str]] = {}
+    for text, parent in tool:
+        if parent is not None:
+            parents.setdefault(text, set()).add(parent)
+    right = sum(
+        any(
+            gold.normalised[above] in matches.gold.get(parent, ())
+            for child in matches.nearest.get(gold.normalised[below], ())
+            for parent in parents.get(child, ())
         )
+        for above, below in gold.edges
+    )
+    return right / len(gold.edges)
 
 
-def _with_parents(headings: Sequence[Heading]) -> list[tuple[str, int | None]]:
-    """Return normal form and parent's place of every heading that is not blank.
+def _matches(gold: PreparedHeadings, tool: ToolHeadings) -> Matches:
+    rows = tuple(dict.fromkeys(gold.normalised))
+    columns = tuple(dict.fromkeys(text for text, _ in tool))
+    smallest: dict[str, int] = {}
+    nearest: dict[str, list[str]] = {}
+    matching: dict[str, frozenset[str]] = {}
+    for start in range(0, len(columns) if rows else 0, _BLOCK):
+        block = columns[start : start + _BLOCK]
+        # Everything beyond a match is one more than a match.
+        distances = cdist(block, rows, scorer=Levenshtein.distance, score_cutoff=MATCH_DISTANCE, dtype=np.uint8)
+        for place in np.flatnonzero((distances <= MATCH_DISTANCE).any(axis=1)).tolist():
+            text = block[place]
+            found = np.flatnonzero(distances[place] <= MATCH_DISTANCE).tolist()
+            matching[text] = frozenset(rows[row] for row in found)
+            for row in found:
+                distance, wanted = int(distances[place, row]), rows[row]
+                if distance < smallest.get(wanted, MATCH_DISTANCE + 1):
+                    smallest[wanted], nearest[wanted] = distance, [text]
+                elif distance == smallest[wanted]:
+                    nearest[wanted].append(text)
+    return Matches(nearest, matching)
+
+
+def _with_parents(headings: Sequence[Heading]) -> ToolHeadings:
+    """Return the normal forms of every heading that is not blank and of its parent.
 
     The parent is the reported one, else the nearest earlier heading of a smaller level. A blank heading is passed over:
     its children go to its parent.
@@ -144,14 +171,14 @@ def _with_parents(headings: Sequence[Heading]) -> list[tuple[str, int | None]]:
             )
 
     normalised = [normalise(heading.text) for heading in headings]
-    place = {index: place for place, index in enumerate(index for index, text in enumerate(normalised) if text)}
-    kept: list[tuple[str, int | None]] = []
-    for index in place:
-        parent, passed = parents[index], set[int]()
-        while parent is not None and parent not in place and parent not in passed:
+    kept: list[tuple[str, str | None]] = []
+    for text, parent in zip(normalised, parents, strict=True):
+        passed = set[int]()
+        while parent is not None and not normalised[parent] and parent not in passed:
             passed.add(parent)
             parent = parents[parent]
-        kept.append((normalised[index], None if parent is None else place.get(parent)))
+        if text:
+            kept.append((text, normalised[parent] or None if parent is not None else None))
     return kept
 
 

@@ -100,7 +100,7 @@ def tables(gold: Sequence[PreparedTable], tool: Sequence[PreparedTable]) -> Tabl
     """
     if not gold:
         return Tables(None, None, None, None)
-    found = serving = rows = matched = columns = right = 0
+    found = rows = matched = columns = right = 0
     serves = [False] * len(tool)
     for wanted in gold:
         size = wanted.fingerprint.total()
@@ -119,10 +119,9 @@ def tables(gold: Sequence[PreparedTable], tool: Sequence[PreparedTable]) -> Tabl
         right += sum(
             all(any(cells.contains(text, cell) for cell in flagged) for text in column) for column in header_columns
         )
-    serving = sum(serves)
     return Tables(
         table_detection_recall=found / len(gold),
-        table_detection_precision=serving / len(tool) if tool else 0.0,
+        table_detection_precision=sum(serves) / len(tool) if tool else 0.0,
         table_record_match=matched / rows if rows else None,
         table_header_accuracy=right / columns if columns else None,
     )
@@ -134,7 +133,7 @@ def _overlap(gold: Counter[str], tool: Counter[str]) -> int:
 
 def _matched_rows(gold: PreparedTable, tool: PreparedTable) -> int:
     """Return how many gold rows some row of the tool's table reaches 0.80 agreement with."""
-    distinct = tuple(dict.fromkeys(tool.rows))
+    distinct = dict.fromkeys(tool.rows)
     known: dict[tuple[Cell, Cell], bool] = {}
 
     def agree(wanted: Cell, got: Cell) -> bool:
@@ -153,4 +152,4 @@ def _matched_rows(gold: PreparedTable, tool: PreparedTable) -> int:
                     return False
         return True
 
-    return sum(any(reaches(row, candidate) for candidate in distinct) for row in gold.rows)
+    return sum(row in distinct or any(reaches(row, candidate) for candidate in distinct) for row in gold.rows)

@@ -151,7 +151,13 @@ class TestRealOutput:
 
     def test_missing_gold(self, tmp_path: Path) -> None:
         """Gold that is not in the corpus is an error naming the recording and the annotation."""
-        recorded = {"document": "d", "parser": "p", "annotations": ["tables"], "output": None, "expected": {}}
+        recorded: dict[str, object] = {
+            "document": "d",
+            "parser": "p",
+            "annotations": ["tables"],
+            "output": None,
+            "expected": {},
+        }
         write(tmp_path / "a.json", recorded)
         with pytest.raises(ConformanceError, match=r"a.json: .*d\.tables\.json"):
             list(bizdoc.verify(tmp_path, corpus=tmp_path))

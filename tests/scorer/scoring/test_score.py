@@ -116,6 +116,7 @@ class TestFigures:
 class TestRepeats:
     @pytest.fixture
     def repeated(self, store: Store) -> tuple[Store, str]:
+        """A run that parses everything three times."""
         request = small.open_request(store.corpus, parsers=(small.GOOD,), repeats=3)
         return store, store.run(request)
 
@@ -127,7 +128,9 @@ class TestRepeats:
             store.submit(small.parts(record, small.output("a", text=text), small.chunks("a")))
         store.close_run(run_id)
         store.score()
-        [row] = store.database.rows("select seconds, nondeterministic, faithfulness from document_scores where document = 'a'")
+        [row] = store.database.rows(
+            "select seconds, nondeterministic, faithfulness from document_scores where document = 'a'"
+        )
         assert row == {"seconds": 2.0, "nondeterministic": True, "faithfulness": 1.0}
         assert leaderboard.leaderboard(store.database)["parsers"][0]["nondeterministic"] == 1
 
@@ -197,10 +200,11 @@ class TestScoringAgain:
         stop = threading.Event()
         request = score.Request(weights=score.weights(""), jobs=jobs, cache=store.cache)
         steps = score.score(store.database, store.artifacts, request, now=small.NOW, stop=stop)
+        while next(steps) != score.Progress("documents", 1, 6):
+            pass
+        stop.set()
         with pytest.raises(score.ScoringFailed, match="stopped"):
-            for step in steps:
-                if isinstance(step, score.Progress) and step.completed == 1:
-                    stop.set()
+            list(steps)
         assert store.database.rows("select * from kpis order by all") == first
 
     def test_missing_gold_stops_the_scoring_and_names_the_file(self, store: Store) -> None:
@@ -257,7 +261,9 @@ class TestComparability:
         assert weighted["composite"] == 0.75
         assert weighted["conditions"] != equal["conditions"]
 
-    @pytest.mark.parametrize("text", ["[]", "{", '{"speed": -1}', '{"colour": 1}', '{"speed": "x"}', '{"speed": 1e999}'])
+    @pytest.mark.parametrize(
+        "text", ["[]", "{", '{"speed": -1}', '{"colour": 1}', '{"speed": "x"}', '{"speed": 1e999}']
+    )
     def test_bad_weights_are_refused(self, text: str) -> None:
         """Weights are numbers by axis, 0 or more."""
         with pytest.raises(ValueError, match="weights"):
@@ -285,7 +291,9 @@ class TestComparability:
 
 class TestOrder:
     @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-    @given(order=st.permutations([(p, d, r) for p in (small.GOOD, small.POOR) for d in small.DOCUMENTS for r in (1, 2)]))
+    @given(
+        order=st.permutations([(p, d, r) for p in (small.GOOD, small.POOR) for d in small.DOCUMENTS for r in (1, 2)])
+    )
     def test_rows_in_any_order_give_the_same_leaderboard(
         self, order: list[tuple[str, str, int]], tmp_path_factory: pytest.TempPathFactory, embeddings: Path
     ) -> None:

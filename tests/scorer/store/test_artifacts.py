@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from scorer.store.artifacts import Artifacts
+from scorer.store.artifacts import Arriving, Artifacts
 from scorer.store.errors import StorageFailed, StoreError
 
 
@@ -41,14 +41,13 @@ def test_the_same_content_is_kept_once(artifacts: Artifacts) -> None:
         with artifacts.arriving() as arriving:
             arriving.write(b"same")
             arriving.keep()
-    assert len([path for path in artifacts.folder.rglob("*.zst")]) == 1
+    assert len(list(artifacts.folder.rglob("*.zst"))) == 1
 
 
 def test_an_artifact_given_up_leaves_nothing(artifacts: Artifacts) -> None:
     """Neither a part nor a name."""
-    with pytest.raises(RuntimeError), artifacts.arriving() as arriving:
+    with artifacts.arriving() as arriving:
         arriving.write(b"half")
-        raise RuntimeError
     assert [path for path in artifacts.folder.rglob("*") if path.is_file()] == []
 
 
@@ -78,9 +77,8 @@ def small_files() -> Iterator[None]:
 def test_a_full_disk_is_named_with_its_folder(artifacts: Artifacts) -> None:
     """Nothing is left of what did not fit."""
     noise = b"".join(hashlib.sha256(bytes([i % 256, i // 256])).digest() for i in range(20_000))
-    with pytest.raises(StorageFailed, match="results cannot be written") as caught, artifacts.arriving() as arriving:
-        arriving.write(noise)
-        arriving.keep()
+    with artifacts.arriving() as arriving, pytest.raises(StorageFailed, match="results cannot be written") as caught:
+        _write_and_keep(arriving, noise)
     assert caught.value.full
     assert [path for path in artifacts.folder.rglob("*") if path.is_file()] == []
 
@@ -91,3 +89,8 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     with pytest.raises(StorageFailed, match=r"results cannot be written: Not a directory") as caught:
         Artifacts(tmp_path / "results" / "artifacts")
     assert not caught.value.full
+
+
+def _write_and_keep(arriving: Arriving, data: bytes) -> None:
+    arriving.write(data)
+    arriving.keep()

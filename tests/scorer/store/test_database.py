@@ -1,5 +1,6 @@
 """The file and its layout."""
 
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -63,9 +64,9 @@ class TestWriting:
     def test_a_transaction_that_fails_leaves_nothing(self, tmp_path: Path) -> None:
         """All of it, or nothing."""
         database = Database(tmp_path / FILE)
-        with pytest.raises(RuntimeError, match="halfway"), database.write() as writer:
-            writer.insert("warnings", [{"run_id": "r", "stage": "parse", "text": "x"}])
-            raise RuntimeError("halfway")
+        row = {"run_id": "r", "stage": "parse", "text": "x"}
+        with pytest.raises(duckdb.Error), database.write() as writer:
+            writer.insert("warnings", [row, row | {"run_id": None}])
         assert database.rows("select count(*) as n from warnings") == [{"n": 0}]
         database.close()
 
@@ -82,6 +83,30 @@ class TestWriting:
         read = Database(tmp_path / FILE, read_only=True)
         assert read.rows("select text from warnings") == [{"text": "kept"}]
         read.close()
+
+    def test_a_full_disk_is_named_and_loses_nothing_that_was_committed(self, tmp_path: Path) -> None:
+        """Files may not grow beyond 1 MB, as if the disk were full."""
+        before = resource.getrlimit(resource.RLIMIT_FSIZE)
+        database = Database(tmp_path / FILE)
+        kept: list[int] = []
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, before[1]))
+        try:
+            with pytest.raises(StorageFailed, match=f"results folder {tmp_path} cannot be written") as caught:
+                self._write_until_it_fails(database, kept)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        assert caught.value.full
+        database.close()
+        again = Database(tmp_path / FILE)
+        assert again.rows("select count(*) as n from warnings") == [{"n": len(kept)}]
+        again.close()
+
+    @staticmethod
+    def _write_until_it_fails(database: Database, kept: list[int]) -> None:
+        for number in range(1000):
+            with database.write() as writer:
+                writer.insert("warnings", [{"run_id": "r", "stage": "parse", "text": f"{number}" * 20_000}])
+            kept.append(number)
 
     def test_many_rows_at_once(self, tmp_path: Path) -> None:
         """An Arrow table goes in by column name; what it lacks takes its default."""

@@ -162,7 +162,7 @@ class TestLimits:
     )
     def test_an_endless_query_is_interrupted(self, database: Database, sql: str) -> None:
         """Computing without end, or answering without end."""
-        with pytest.raises(QueryTimeout, match="interrupted after 0.3 s"):
+        with pytest.raises(QueryTimeout, match=r"interrupted after 0\.3 s"):
             for _ in query.stream(database, sql, seconds=0.3):
                 pass
         assert _all(database, "select 1 as one").to_pylist() == [{"one": 1}]

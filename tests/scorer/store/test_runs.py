@@ -143,7 +143,11 @@ class TestClosing:
             probes=[parser_pb2.ProbeResult(format="pdf", status=parser_pb2.PARSE_STATUS_OK, seconds=0.1)],
         )
         ready = pb.ParserOutcome(
-            parser=small.GOOD, state=parser_pb2.PARSER_STATE_READY, warmup=warmup, calibration_seconds=0.5, flags=["drift"]
+            parser=small.GOOD,
+            state=parser_pb2.PARSER_STATE_READY,
+            warmup=warmup,
+            calibration_seconds=0.5,
+            flags=["drift"],
         )
         gone = pb.ParserOutcome(parser=small.POOR, state=parser_pb2.PARSER_STATE_UNHEALTHY, reason="port closed")
         store.close_run(run_id, ready, gone)

@@ -1,0 +1,1 @@
+"""What nid and the quality axes cost."""
