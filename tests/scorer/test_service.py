@@ -191,7 +191,7 @@ class TestKilled:
 
         with pytest.raises(grpc.RpcError):
             server.stub.Submit(parts())
-        assert killed.is_set()
+        assert killed.wait(timeout=30)
         server.kill()
 
     def test_the_file_answers_after_a_kill(self, server: Server) -> None:
