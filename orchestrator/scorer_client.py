@@ -12,6 +12,7 @@ import grpc
 from docassay.v1 import scorer_pb2 as pb
 from docassay.v1 import scorer_pb2_grpc
 from orchestrator import local
+from orchestrator.interruption import Interruption
 from scorer.store import address
 
 SLICE = 1 << 20
@@ -36,9 +37,14 @@ class ScorerClient:
     """A channel to a scorer.
 
     Every method raises ScorerRefusedError with the scorer's own words when the call is refused or the scorer is gone.
+
+    Args:
+        address: where it answers.
+        interruption: gives up scoring when the end is asked for; what is being stored is finished.
     """
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, interruption: Interruption | None = None) -> None:
+        self._interruption = interruption or Interruption()
         self._channel = grpc.insecure_channel(address)
         self._stub = scorer_pb2_grpc.ScorerStub(self._channel)
 
@@ -63,8 +69,9 @@ class ScorerClient:
 
     def score(self, request: pb.ScoreRequest) -> Iterator[pb.ScoreResponse]:
         """Score a run; yields progress, then the end."""
-        with _refusals():
-            yield from self._stub.Score(request)
+        call = self._stub.Score(request)
+        with _refusals(), self._interruption.giving_up(call):
+            yield from call
 
     def leaderboard(self, run_id: str) -> pb.LeaderboardResponse:
         """Return the leaderboard of a run; the newest for an empty id."""
@@ -79,14 +86,14 @@ class ScorerClient:
 
 
 @contextlib.contextmanager
-def session(results: Path) -> Iterator[ScorerClient]:
+def session(results: Path, interruption: Interruption | None = None) -> Iterator[ScorerClient]:
     """Give the scorer of a results folder: the live one if its address lies there, else one started for this.
 
     Raises:
         ServiceFailed: it did not come up; its words say why (a locked file, a read-only folder).
     """
     if (listening := address.live(results)) is not None:
-        with contextlib.closing(ScorerClient(listening)) as client:
+        with contextlib.closing(ScorerClient(listening, interruption)) as client:
             yield client
         return
     with tempfile.TemporaryDirectory(prefix="docassay-") as folder:
@@ -95,7 +102,7 @@ def session(results: Path) -> Iterator[ScorerClient]:
             socket=Path(folder) / "scorer.sock",
         )
         try:
-            with contextlib.closing(ScorerClient(started.address)) as client:
+            with contextlib.closing(ScorerClient(started.address, interruption)) as client:
                 yield client
         finally:
             local.stop(started)
