@@ -39,13 +39,13 @@ class ScorerClient:
     Every method raises ScorerRefusedError with the scorer's own words when the call is refused or the scorer is gone.
 
     Args:
-        address: where it answers.
+        listening: where it answers.
         interruption: gives up scoring when the end is asked for; what is being stored is finished.
     """
 
-    def __init__(self, address: str, interruption: Interruption | None = None) -> None:
+    def __init__(self, listening: str, interruption: Interruption | None = None) -> None:
         self._interruption = interruption or Interruption()
-        self._channel = grpc.insecure_channel(address)
+        self._channel = grpc.insecure_channel(listening, options=address.CHANNEL_OPTIONS)
         self._stub = scorer_pb2_grpc.ScorerStub(self._channel)
 
     def close(self) -> None:
