@@ -16,6 +16,7 @@ from orchestrator.interruption import Interruption
 from scorer.store import address
 
 SLICE = 1 << 20
+_CHANNEL_OPTIONS = (("grpc.max_receive_message_length", 64 << 20),)
 
 
 _BAD_INPUT = (grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.NOT_FOUND, grpc.StatusCode.FAILED_PRECONDITION)
@@ -45,7 +46,7 @@ class ScorerClient:
 
     def __init__(self, listening: str, interruption: Interruption | None = None) -> None:
         self._interruption = interruption or Interruption()
-        self._channel = grpc.insecure_channel(listening, options=address.CHANNEL_OPTIONS)
+        self._channel = grpc.insecure_channel(listening, options=_CHANNEL_OPTIONS)
         self._stub = scorer_pb2_grpc.ScorerStub(self._channel)
 
     def close(self) -> None:
