@@ -146,6 +146,11 @@ class TestRun:
         assert command.rows("select * from parses") == []
 
 
+def below() -> list[int]:
+    """Every process below this one that has not ended."""
+    return served.running(list(served.tree.descendants(os.getpid())))
+
+
 def until(condition: Callable[[], bool], process: subprocess.Popen[str]) -> None:
     """Wait until a run has come so far."""
     end = time.monotonic() + 120
@@ -168,8 +173,9 @@ def _slow_documents(documents: Path) -> Path:
 def _orphans() -> Iterator[None]:
     """Nothing a run started outlives its test."""
     served.adopt_orphans()
+    before = set(below())
     yield
-    assert served.eventually(lambda: not served.running(list(served.tree.descendants(os.getpid()))))
+    assert served.eventually(lambda: set(below()) <= before)
 
 
 class TestInterrupted:
@@ -178,6 +184,7 @@ class TestInterrupted:
         self, command: Command, slow_documents: Path, how: signal.Signals
     ) -> None:
         """However it was ended: the rows that were there stay as they are, and the rest is added once."""
+        others = set(below())
         process = command.start(*parse(slow_documents))
         artifacts = command.results / "artifacts"
         until(lambda: len(list(artifacts.glob("*/*.zst"))) >= 1, process)
@@ -186,7 +193,7 @@ class TestInterrupted:
         if how != signal.SIGKILL:
             assert process.returncode == 130
             assert "the same command resumes" in err
-        assert served.eventually(lambda: not served.running(list(served.tree.descendants(os.getpid()))))
+        assert served.eventually(lambda: set(below()) <= others)
         before = command.rows("select document, started_at, artifact from parses order by document")
         assert 0 < len(before) < 8
         code, _, err = command.run(*parse(slow_documents))

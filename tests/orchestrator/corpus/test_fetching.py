@@ -141,7 +141,7 @@ class TestFetch:
     @pytest.mark.parametrize("revision", [None, "main", "v1", "0123abc"])
     def test_no_pinned_commit(self, tmp_path: Path, revision: str | None) -> None:
         """Without a commit nothing is fetched, and the error says why and where to take one."""
-        with pytest.raises(FetchError, match="commits/main"):
+        with pytest.raises(FetchError, match="history of the dataset"):
             fetch(tmp_path / "got", revision=revision)
         assert not (tmp_path / "got").exists()
 
