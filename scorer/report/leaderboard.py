@@ -86,7 +86,10 @@ def leaderboard(database: Database, *, run_id: str = "", suite: str = "") -> dic
         "failures_total": total,
         "agreement": _slices(database, "agreement", key),
         "annotate_first": _slices(
-            database, "annotate_first", key, f"and not has_gold and agreement is not null order by agreement, document limit {ANNOTATE_FIRST}"
+            database,
+            "annotate_first",
+            key,
+            f"and not has_gold and agreement is not null order by agreement, document limit {ANNOTATE_FIRST}",
         ),
     }
     plain: dict[str, Any] = _plain(board)

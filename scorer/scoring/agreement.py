@@ -8,7 +8,7 @@ from scorer.scoring.inputs import Inputs
 from scorer.store.artifacts import Artifacts
 from scorer.suites.bizdoc import agreement, faithfulness
 from scorer.suites.bizdoc.text import normalise
-from scorer.suites.bizdoc.word_ngrams import TooManyWords
+from scorer.suites.bizdoc.words import TooManyWords
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.suites.bizdoc import word_ngrams
-from scorer.suites.bizdoc.word_ngrams import Digests
+from scorer.suites.bizdoc.ngrams import Digests, ngrams
+from scorer.suites.bizdoc.words import MOST_WORDS, words
+
+LENGTH = 5
+"""Words of a run: few enough to lie between two misread words, too many to be shared by chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +30,14 @@ class Fingerprint:
     counts: NDArray[np.int64]
 
 
-def fingerprint(text: str, *, most: int = word_ngrams.MOST_WORDS) -> Fingerprint:
+def fingerprint(text: str, *, most: int = MOST_WORDS) -> Fingerprint:
     """Return the fingerprint of a text in its normal form.
 
     Raises:
         TooManyWords: the text has more words than ``most``.
     """
-    words = word_ngrams.words(text, most=most)
-    return Fingerprint(words, *_counted(words, word_ngrams.LENGTH))
+    found = words(text, most=most)
+    return Fingerprint(found, *_counted(found, LENGTH))
 
 
 def agreement(a: Fingerprint, b: Fingerprint) -> float:
@@ -46,7 +49,7 @@ def agreement(a: Fingerprint, b: Fingerprint) -> float:
     shorter, longer = sorted((len(a.words), len(b.words)))
     if not shorter:
         return 0.0 if longer else 1.0
-    if shorter < word_ngrams.LENGTH:
+    if shorter < LENGTH:
         runs_a, counts_a = _counted(a.words, shorter)
         runs_b, counts_b = _counted(b.words, shorter)
     else:
@@ -57,5 +60,5 @@ def agreement(a: Fingerprint, b: Fingerprint) -> float:
 
 
 def _counted(words: Digests, length: int) -> tuple[Digests, NDArray[np.int64]]:
-    runs, counts = np.unique(word_ngrams.ngrams(words, length), return_counts=True)
+    runs, counts = np.unique(ngrams(words, length), return_counts=True)
     return runs, counts

@@ -15,7 +15,6 @@ from scorer.suites.bizdoc.headings import GoldHeading, Heading
 from scorer.suites.bizdoc.kpis import KPIS, SUPPLEMENTARY, Kpi
 from scorer.suites.bizdoc.retrieval import Chunk, Question
 from scorer.suites.bizdoc.tables import Table
-from scorer.suites.bizdoc.word_ngrams import TooManyWords
 
 Scores = Mapping[str, Mapping[str, Kpi]]
 """KPIs by axis and name; an axis the document is not annotated for is absent."""
@@ -117,13 +116,16 @@ def score(gold: PreparedGold, output: DocumentOutput, *, cells: int = lcs.CELLS)
     return compare(gold, output, cells=cells).scores
 
 
-def compare(gold: PreparedGold, output: DocumentOutput, *, cells: int = lcs.CELLS) -> Comparison:
+def compare(
+    gold: PreparedGold, output: DocumentOutput, *, cells: int = lcs.CELLS, longest: int = faithfulness.LONGEST
+) -> Comparison:
     """Return the figures of the hierarchy, faithfulness and tables axes the document is annotated for.
 
     Args:
         gold: prepared by ``prepare``.
         output: of a document the tool parsed; for the others see ``failed`` and ``failed_supplementary``.
         cells: work budget of nid.
+        longest: characters read of one text at most.
 
     Raises:
         ValueError: a heading reports a parent that is itself or is not in the list.
@@ -134,7 +136,7 @@ def compare(gold: PreparedGold, output: DocumentOutput, *, cells: int = lcs.CELL
         found = hierarchy.hierarchy(gold.headings, output.headings)
         scores["hierarchy"] = _kpis(gold, dataclasses.asdict(found))
     if gold.content is not None:
-        similarity, rates = _text(gold.content, output.text, cells)
+        similarity, rates = _text(gold.content, output.text, cells=cells, longest=longest)
         scores["faithfulness"] = {"nid": similarity}
         supplementary["faithfulness"] = rates
     if gold.tables is not None:
@@ -172,25 +174,22 @@ def failed_supplementary(gold: PreparedGold, reason: str) -> Scores:
     """
     if gold.content is None:
         return {}
-    return {"faithfulness": _rates(hallucination.Rates(None, 1.0 if gold.content else None), reason)}
+    return {"faithfulness": _rates(hallucination.rates(gold.content, ""), reason)}
 
 
-def _text(gold: str, pred: str, cells: int) -> tuple[Kpi, dict[str, Kpi]]:
+def _text(gold: str, pred: str, *, cells: int, longest: int) -> tuple[Kpi, dict[str, Kpi]]:
     """Return nid and the rates beside it; the tool's text is normalised once for both."""
-    if not faithfulness.readable(gold, pred):
-        unread = Kpi(value=None, reason=f"a text is longer than {faithfulness.LONGEST} characters: it was not read")
+    if not faithfulness.readable(gold, pred, longest=longest):
+        unread = Kpi(value=None, reason=f"a text is longer than {longest} characters: it was not read")
         return _nid(faithfulness.UNKNOWN), dict.fromkeys(SUPPLEMENTARY["faithfulness"], unread)
     normalised = text.normalise(pred)
     similarity = _nid(faithfulness.similarity(gold, normalised, cells=cells))
-    try:
-        return similarity, _rates(hallucination.rates(gold, normalised), "")
-    except TooManyWords as error:
-        return similarity, dict.fromkeys(SUPPLEMENTARY["faithfulness"], Kpi(value=None, reason=str(error)))
+    return similarity, _rates(hallucination.rates(gold, normalised), "")
 
 
 def _rates(found: hallucination.Rates, reason: str) -> dict[str, Kpi]:
     return {
-        name: Kpi(value=rate, reason=reason or ("" if rate is not None else f"{side} has no words"))
+        name: Kpi(value=rate, reason=reason or ("" if rate is not None else f"{side} has no letters or digits"))
         for name, rate, side in (
             ("hallucination_rate", found.hallucination_rate, "the tool's text"),
             ("omission_rate", found.omission_rate, "the gold"),

@@ -1,22 +1,13 @@
-"""Runs of consecutive words of a text's normal form, as numbers: what hallucination and agreement count.
-
-Words and runs are 64-bit digests, so that a text of millions of words costs a few arrays and no word is kept. The
-digests depend on the text alone; that two different ones among the most that are read agree by chance has a probability
-below one in 100,000.
-"""
+"""The words of a text's normal form, as digests."""
 
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
-LENGTH = 5
-"""Words of a run: few enough to lie between two misread words, too many to be shared by chance."""
+from scorer.suites.bizdoc.ngrams import Digests, scattered
 
 MOST_WORDS = 8_000_000
 """Words of one text that are counted, about 16,000 pages; of a longer text nothing is said."""
-
-Digests = NDArray[np.uint64]
 
 _PIECE = 1 << 20
 _SPACE = 32
@@ -50,15 +41,6 @@ def words(text: str, *, most: int = MOST_WORDS) -> Digests:
     return np.concatenate(found) if found else np.empty(0, np.uint64)
 
 
-def ngrams(words: Digests, length: int) -> Digests:
-    """Return the digest of every run of ``length`` consecutive words, at least 1, in reading order."""
-    count = max(len(words) - length + 1, 0)
-    runs = np.zeros(count, np.uint64)
-    for offset in range(length):
-        runs = _mixed(runs) + words[offset : offset + count]
-    return runs
-
-
 def _pieces(text: str) -> Iterator[str]:
     """Cut the text at spaces; a word longer than a piece is cut, too."""
     start = 0
@@ -84,17 +66,6 @@ def _words_of(piece: str) -> Digests:
     if not len(begins):
         return np.empty(0, np.uint64)
     place = np.arange(len(characters)) - begins[np.maximum(np.cumsum(starts) - 1, 0)]
-    mixed = _mixed(characters.astype(np.uint64) | (place.astype(np.uint64) << np.uint64(32)))
+    mixed = scattered(characters.astype(np.uint64) | (place.astype(np.uint64) << np.uint64(32)))
     mixed[space] = 0
     return np.add.reduceat(mixed, begins)
-
-
-def _mixed(values: Digests) -> Digests:
-    """Return the values scattered over all 64 bits, one to one: the finaliser of SplitMix64 (Steele et al., 2014)."""
-    values = values + np.uint64(0x9E3779B97F4A7C15)
-    values ^= values >> np.uint64(30)
-    values *= np.uint64(0xBF58476D1CE4E5B9)
-    values ^= values >> np.uint64(27)
-    values *= np.uint64(0x94D049BB133111EB)
-    values ^= values >> np.uint64(31)
-    return values
