@@ -1,7 +1,7 @@
 """Memory of orchestrator and scorer while a parser returns 200 MB of text: ``python -m benchmarks.streaming_memory``.
 
-Runs the command line over one document whose parser (the tests' faulty one) returns 200 MB, with gold for its content, so
-that it is stored and scored. The process trees of orchestrator and scorer are read every 20 ms, the parser's service
+Runs the command line over one document whose parser (the tests' faulty one) returns 200 MB, with gold for its content,
+so that it is stored and scored. The process trees of orchestrator and scorer are read every 20 ms, the parser's service
 left out. Prints the peaks in MiB as JSON.
 """
 

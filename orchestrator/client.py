@@ -11,6 +11,7 @@ import grpc
 
 from docassay.v1 import parser_pb2 as pb
 from docassay.v1 import parser_pb2_grpc
+from orchestrator.interruption import Interruption
 
 PART = 1 << 20
 """Bytes of a document in one message."""
@@ -42,9 +43,15 @@ class Answer:
 
 
 class ParserClient:
-    """One channel to one replica of a parser service."""
+    """One channel to one replica of a parser service.
 
-    def __init__(self, address: str) -> None:
+    Args:
+        address: where it answers.
+        interruption: gives up the call under way when the end is asked for.
+    """
+
+    def __init__(self, address: str, interruption: Interruption | None = None) -> None:
+        self._interruption = interruption or Interruption()
         self._channel = grpc.insecure_channel(address)
         self._stub = parser_pb2_grpc.ParserStub(self._channel)
 
@@ -54,11 +61,16 @@ class ParserClient:
 
     def describe(self, *, probe_path: str = "", timeout: float = 60.0) -> pb.DescribeResponse:
         """Ask what the service is."""
-        return self._stub.Describe(pb.DescribeRequest(probe_path=probe_path), timeout=timeout)
+        call = self._stub.Describe.future(pb.DescribeRequest(probe_path=probe_path), timeout=timeout)
+        with self._interruption.giving_up(call):
+            return call.result()
 
     def warmup(self, *, seconds: float, memory_bytes: int, timeout: float) -> pb.WarmupResponse:
         """Start a fresh worker and let it parse the built-in probes."""
-        return self._stub.Warmup(pb.WarmupRequest(deadline_seconds=seconds, memory_bytes=memory_bytes), timeout=timeout)
+        request = pb.WarmupRequest(deadline_seconds=seconds, memory_bytes=memory_bytes)
+        call = self._stub.Warmup.future(request, timeout=timeout)
+        with self._interruption.giving_up(call):
+            return call.result()
 
     def parse(self, header: pb.ParseHeader, document: Path | None, sink: IO[bytes], *, timeout: float) -> Answer:
         """Parse one document and write its output to ``sink``.
@@ -75,19 +87,21 @@ class ParserClient:
         started = finished = done = None
         digest, size = hashlib.sha256(), 0
         sent = time.perf_counter()
-        for response in self._stub.Parse(_requests(header, document), timeout=timeout):
-            now = time.perf_counter()
-            match response.WhichOneof("part"):
-                case "started":
-                    started = now
-                case "finished":
-                    finished = now
-                case "output":
-                    digest.update(response.output)
-                    size += len(response.output)
-                    sink.write(response.output)
-                case "done":
-                    done = response.done
+        call = self._stub.Parse(_requests(header, document), timeout=timeout)
+        with self._interruption.giving_up(call):
+            for response in call:
+                now = time.perf_counter()
+                match response.WhichOneof("part"):
+                    case "started":
+                        started = now
+                    case "finished":
+                        finished = now
+                    case "output":
+                        digest.update(response.output)
+                        size += len(response.output)
+                        sink.write(response.output)
+                    case "done":
+                        done = response.done
         ended = time.perf_counter()
         if done is None:
             raise ServiceSilent("the service ended the call without Done")
@@ -100,12 +114,14 @@ class ParserClient:
             grpc.RpcError: the service is gone or refused the call.
         """
         done = None
-        # Read to the very end: until then the service is still busy with this call.
-        for response in self._stub.Chunk(pb.ChunkRequest(parse_id=parse_id), timeout=timeout):
-            if response.WhichOneof("part") == "output":
-                sink.write(response.output)
-            else:
-                done = response.done
+        call = self._stub.Chunk(pb.ChunkRequest(parse_id=parse_id), timeout=timeout)
+        with self._interruption.giving_up(call):
+            # Read to the very end: until then the service is still busy with this call.
+            for response in call:
+                if response.WhichOneof("part") == "output":
+                    sink.write(response.output)
+                else:
+                    done = response.done
         if done is None:
             raise ServiceSilent("the service ended the call without its closing message")
         return done

@@ -10,6 +10,7 @@ from docassay.v1 import parser_pb2 as pb
 from orchestrator import local
 from orchestrator.client import ParserClient
 from orchestrator.environments import EnvironmentFailed
+from orchestrator.interruption import Interruption
 from orchestrator.selection import Selected
 from orchestrator.staging import PROBE_NAME, Staged
 from services.runtime.descriptor import DescriptorError
@@ -26,12 +27,13 @@ class Service:
         by_path: it sees the staged folder, so documents need not be sent.
     """
 
-    def __init__(self, parser: Selected, staged: Staged, scratch: Path) -> None:
+    def __init__(self, parser: Selected, staged: Staged, scratch: Path, interruption: Interruption) -> None:
         self.parser = parser
         self.description = pb.DescribeResponse()
         self.by_path = False
         self._staged = staged
         self._scratch = scratch
+        self._interruption = interruption
         self._process: local.Process | None = None
         self._client: ParserClient | None = None
         self._starts = 0
@@ -46,9 +48,10 @@ class Service:
     def start(self) -> None:
         """Start or reach the service and ask what it is; what goes wrong becomes the description's state."""
         self.stop()
+        self._interruption.check()
         try:
             address = self.parser.addresses[0] if self.parser.addresses else self._launch()
-            self._client = ParserClient(address)
+            self._client = ParserClient(address, self._interruption)
             self.description = self._client.describe(probe_path=PROBE_NAME, timeout=_DESCRIBE_SECONDS)
         except (EnvironmentFailed, DescriptorError, local.ServiceFailed) as error:
             self._unhealthy(str(error))
@@ -103,9 +106,9 @@ class Service:
 
 
 @contextlib.contextmanager
-def serving(parser: Selected, staged: Staged, scratch: Path) -> Iterator[Service]:
+def serving(parser: Selected, staged: Staged, scratch: Path, interruption: Interruption) -> Iterator[Service]:
     """Give one service, and end it afterwards."""
-    service = Service(parser, staged, scratch)
+    service = Service(parser, staged, scratch, interruption)
     try:
         yield service
     finally:

@@ -13,6 +13,7 @@ from docassay.v1 import parser_pb2 as pb
 from orchestrator import fleet, staging
 from orchestrator.client import ParserClient
 from orchestrator.corpus import Document
+from orchestrator.interruption import Interruption
 from orchestrator.progress import Reporter
 from orchestrator.selection import INTAKE, Selected
 from services.runtime import descriptor
@@ -45,7 +46,13 @@ class IntakeFailed(Exception):
 
 
 def look(
-    documents: Sequence[Document], *, services: Path, staged: staging.Staged, scratch: Path, reporter: Reporter
+    documents: Sequence[Document],
+    *,
+    services: Path,
+    staged: staging.Staged,
+    scratch: Path,
+    reporter: Reporter,
+    interruption: Interruption,
 ) -> dict[str, Finding]:
     """Look at every document; one that intake cannot look at is noted and left to the parsers.
 
@@ -54,7 +61,7 @@ def look(
     """
     entry = descriptor.read(services / INTAKE)
     reporter.stage("looking at the documents", len(documents))
-    with fleet.serving(Selected(INTAKE, entry.versions[0], "", entry), staged, scratch) as service:
+    with fleet.serving(Selected(INTAKE, entry.versions[0], "", entry), staged, scratch, interruption) as service:
         if service.description.state != pb.PARSER_STATE_READY:
             raise IntakeFailed(f"intake is not ready: {service.description.reason}")
         findings: dict[str, Finding] = {}

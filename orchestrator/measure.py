@@ -128,6 +128,7 @@ def _record(
         reached_parser=marks.started is not None,
         sent_to_done_seconds=marks.done - marks.sent,
         moved_bytes=moved,
+        output_sha256=answer.sha256 if answer.output_bytes else "",
         outside_cpu_seconds=max(outside, 0.0),
     )
     if marks.started is not None:

@@ -13,6 +13,7 @@ from docassay.v1 import parser_pb2, scorer_pb2
 from orchestrator import fleet, intake, machine, measure, staging
 from orchestrator.fleet import Service
 from orchestrator.intake import Finding
+from orchestrator.interruption import Interruption
 from orchestrator.machine import Commit, Machine
 from orchestrator.plan import Plan, Task
 from orchestrator.progress import Reporter
@@ -38,6 +39,7 @@ class Context:
     machine: Machine
     commit: Commit
     argv: Sequence[str]
+    interruption: Interruption
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +70,14 @@ def run(plan: Plan, context: Context, *, run_id: str, skip_fresh: bool) -> Finis
         staged=staged,
         scratch=context.scratch,
         reporter=context.reporter,
+        interruption=context.interruption,
     )
     with contextlib.ExitStack() as stack:
         context.reporter.stage("preparing the parsers", len(plan.parsers))
         services = []
         for parser in plan.parsers:
             context.reporter.current(parser.key)
-            services.append(stack.enter_context(fleet.serving(parser, staged, context.scratch)))
+            services.append(stack.enter_context(fleet.serving(parser, staged, context.scratch, context.interruption)))
             context.reporter.advance()
         opened = context.scorer.open_run(_request(plan, services, findings, context, run_id, skip_fresh=skip_fresh))
         if opened.resumed:
@@ -118,6 +121,7 @@ class _Parser:
             self._outcome.flags.append("drift")
         reporter.stage(key, len(tasks))
         for task in tasks:
+            self._context.interruption.check()
             reporter.current(task.document.id)
             with self._measured(task) as measured:
                 record = measured.record

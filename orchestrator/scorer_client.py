@@ -12,9 +12,11 @@ import grpc
 from docassay.v1 import scorer_pb2 as pb
 from docassay.v1 import scorer_pb2_grpc
 from orchestrator import local
+from orchestrator.interruption import Interruption
 from scorer.store import address
 
 SLICE = 1 << 20
+_CHANNEL_OPTIONS = (("grpc.max_receive_message_length", 64 << 20),)
 
 
 _BAD_INPUT = (grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.NOT_FOUND, grpc.StatusCode.FAILED_PRECONDITION)
@@ -36,10 +38,15 @@ class ScorerClient:
     """A channel to a scorer.
 
     Every method raises ScorerRefusedError with the scorer's own words when the call is refused or the scorer is gone.
+
+    Args:
+        listening: where it answers.
+        interruption: gives up scoring when the end is asked for; what is being stored is finished.
     """
 
-    def __init__(self, address: str) -> None:
-        self._channel = grpc.insecure_channel(address)
+    def __init__(self, listening: str, interruption: Interruption | None = None) -> None:
+        self._interruption = interruption or Interruption()
+        self._channel = grpc.insecure_channel(listening, options=_CHANNEL_OPTIONS)
         self._stub = scorer_pb2_grpc.ScorerStub(self._channel)
 
     def close(self) -> None:
@@ -63,8 +70,9 @@ class ScorerClient:
 
     def score(self, request: pb.ScoreRequest) -> Iterator[pb.ScoreResponse]:
         """Score a run; yields progress, then the end."""
-        with _refusals():
-            yield from self._stub.Score(request)
+        call = self._stub.Score(request)
+        with _refusals(), self._interruption.giving_up(call):
+            yield from call
 
     def leaderboard(self, run_id: str) -> pb.LeaderboardResponse:
         """Return the leaderboard of a run; the newest for an empty id."""
@@ -79,14 +87,14 @@ class ScorerClient:
 
 
 @contextlib.contextmanager
-def session(results: Path) -> Iterator[ScorerClient]:
+def session(results: Path, interruption: Interruption | None = None) -> Iterator[ScorerClient]:
     """Give the scorer of a results folder: the live one if its address lies there, else one started for this.
 
     Raises:
         ServiceFailed: it did not come up; its words say why (a locked file, a read-only folder).
     """
     if (listening := address.live(results)) is not None:
-        with contextlib.closing(ScorerClient(listening)) as client:
+        with contextlib.closing(ScorerClient(listening, interruption)) as client:
             yield client
         return
     with tempfile.TemporaryDirectory(prefix="docassay-") as folder:
@@ -95,7 +103,7 @@ def session(results: Path) -> Iterator[ScorerClient]:
             socket=Path(folder) / "scorer.sock",
         )
         try:
-            with contextlib.closing(ScorerClient(started.address)) as client:
+            with contextlib.closing(ScorerClient(started.address, interruption)) as client:
                 yield client
         finally:
             local.stop(started)

@@ -1,14 +1,13 @@
 """The command line. Every subcommand's ``--help`` has an example; ``--json`` is for machines."""
 
 import os
-import signal
 import sys
-from types import FrameType
 
 import typer
 
 from orchestrator.cli import annotating, asking, checking, corpora, running
 from orchestrator.cli.failures import explain
+from orchestrator.interruption import Interrupted, Interruption
 
 __all__ = ["app", "main"]
 
@@ -31,16 +30,12 @@ app.add_typer(corpora.app, name="corpus")
 app.add_typer(annotating.app, name="annotate")
 
 
-class Interrupted(BaseException):
-    """The user asked for the end: Ctrl-C, or SIGTERM."""
-
-
 def main() -> None:
     """Run the command line: 0 done, 1 failed, 2 asked for something that cannot be, 130 interrupted."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, _interrupt)
+    interruption = Interruption()
+    interruption.install()
     try:
-        app()
+        app(obj=interruption)
     except Interrupted:
         print("interrupted: everything finished is kept; the same command resumes", file=sys.stderr)
         sys.exit(130)
@@ -53,10 +48,3 @@ def main() -> None:
             raise
         print(f"docassay: {failure.text}", file=sys.stderr)
         sys.exit(failure.code)
-
-
-def _interrupt(_number: int, _frame: FrameType | None) -> None:
-    # Once is enough: what is being ended must not be interrupted by an impatient second Ctrl-C.
-    for each in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(each, signal.SIG_IGN)
-    raise Interrupted

@@ -18,6 +18,7 @@ from orchestrator import local, machine, plan, record, scorer_client, selection
 from orchestrator import run as running
 from orchestrator.cli import options, render
 from orchestrator.cli.failures import FAILED, UsageError
+from orchestrator.interruption import Interruption
 from orchestrator.limits import Limits
 from orchestrator.plan import Plan
 from orchestrator.progress import Reporter, reporter
@@ -59,6 +60,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def run(
+    context: typer.Context,
     corpus: options.CorpusFolder = options.SAMPLE,
     results: options.Results = options.DEFAULT_RESULTS,
     parsers: options.Parsers = None,
@@ -85,14 +87,15 @@ def run(
     """
     wanted = _weights(weights)
     made = _plan(corpus, parsers, endpoint, ids, limit, repeat, timeout, memory, local=local)
-    finished = _parse(made, results, run, skip_fresh=skip_fresh)
-    _score(results, finished.run_id, options.split(axis), embedder, wanted, jobs)
+    finished = _parse(made, results, run, context.obj, skip_fresh=skip_fresh)
+    _score(results, finished.run_id, options.split(axis), embedder, wanted, jobs, context.obj)
     _show(results, finished.run_id, as_json=as_json)
     if all(outcome.state != parser_pb2.PARSER_STATE_READY for outcome in finished.outcomes):
         raise typer.Exit(FAILED)
 
 
 def parse(
+    context: typer.Context,
     corpus: options.CorpusFolder = options.SAMPLE,
     results: options.Results = options.DEFAULT_RESULTS,
     parsers: options.Parsers = None,
@@ -111,13 +114,14 @@ def parse(
     Example: `docassay parse --local --corpus my-corpus --repeat 3`
     """
     made = _plan(corpus, parsers, endpoint, ids, limit, repeat, timeout, memory, local=local)
-    finished = _parse(made, results, run, skip_fresh=skip_fresh)
+    finished = _parse(made, results, run, context.obj, skip_fresh=skip_fresh)
     typer.echo(f"run {finished.run_id} is parsed; score it with: docassay score --results {results}")
     if all(outcome.state != parser_pb2.PARSER_STATE_READY for outcome in finished.outcomes):
         raise typer.Exit(FAILED)
 
 
 def score(
+    context: typer.Context,
     results: options.Results = options.DEFAULT_RESULTS,
     run: options.RunId = "",
     axis: Axes = None,
@@ -132,7 +136,7 @@ def score(
     """
     wanted = _weights(weights)
     options.existing(results)
-    run_id = _score(results, run, options.split(axis), embedder, wanted, jobs)
+    run_id = _score(results, run, options.split(axis), embedder, wanted, jobs, context.obj)
     _show(results, run_id, as_json=as_json)
 
 
@@ -174,7 +178,7 @@ def _plan(
     )
 
 
-def _parse(made: Plan, results: Path, run_id: str, *, skip_fresh: bool) -> running.Finished:
+def _parse(made: Plan, results: Path, run_id: str, interruption: Interruption, *, skip_fresh: bool) -> running.Finished:
     record.check_folder(results)
     console = Console(stderr=True)
     commit = machine.commit(local.ROOT, metadata.version("docassay"))
@@ -186,11 +190,12 @@ def _parse(made: Plan, results: Path, run_id: str, *, skip_fresh: bool) -> runni
             highlight=False,
         )
     with (
+        interruption.deferred(),
         reporter(console) as report,
-        scorer_client.session(results) as scorer,
+        scorer_client.session(results, interruption) as scorer,
         tempfile.TemporaryDirectory(prefix="docassay-") as scratch,
     ):
-        context = running.Context(
+        made_with = running.Context(
             scorer=scorer,
             reporter=report,
             services=_services(),
@@ -198,13 +203,22 @@ def _parse(made: Plan, results: Path, run_id: str, *, skip_fresh: bool) -> runni
             machine=here,
             commit=commit,
             argv=sys.argv,
+            interruption=interruption,
         )
-        finished = running.run(made, context, run_id=run_id, skip_fresh=skip_fresh)
+        finished = running.run(made, made_with, run_id=run_id, skip_fresh=skip_fresh)
     record.write(results, made, finished, machine=here, commit=commit, argv=sys.argv)
     return finished
 
 
-def _score(results: Path, run_id: str, axes: list[str], embedder: str, weights: dict[str, float], jobs: int) -> str:
+def _score(
+    results: Path,
+    run_id: str,
+    axes: list[str],
+    embedder: str,
+    weights: dict[str, float],
+    jobs: int,
+    interruption: Interruption,
+) -> str:
     console = Console(stderr=True)
     request = scorer_pb2.ScoreRequest(
         run_id=run_id,
@@ -214,7 +228,11 @@ def _score(results: Path, run_id: str, axes: list[str], embedder: str, weights: 
         weights_json=json.dumps(weights) if weights else "",
         jobs=jobs,
     )
-    with reporter(console) as report, scorer_client.session(results) as scorer:
+    with (
+        interruption.deferred(),
+        reporter(console) as report,
+        scorer_client.session(results, interruption) as scorer,
+    ):
         return _follow(scorer, request, report)
 
 

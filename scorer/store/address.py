@@ -3,6 +3,7 @@
 import contextlib
 import fcntl
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from scorer.store.errors import StoreBusy
 
 FILE = "docassay.address"
 _PROBE_SECONDS = 2.0
+_ENDING_SECONDS = 5.0
 
 
 def live(results: Path) -> str | None:
@@ -34,23 +36,33 @@ def live(results: Path) -> str | None:
 def held(results: Path) -> Iterator[None]:
     """Be the only scorer of a results folder while inside.
 
-    The lock is the kernel's: it goes with the process, however that ends.
+    The lock is the kernel's: it goes with the process, however that ends. It is waited for a little: a scorer whose
+    owner was killed is ending by itself, and the same command is often given at once.
 
     Raises:
-        StoreBusy: another scorer is alive.
+        StoreBusy: another scorer is alive and stays so.
     """
     descriptor = os.open(results / "docassay.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            where = live(results) or "no address yet"
-            raise StoreBusy(
-                f"another scorer is alive on {results} ({where}). Use it, end it, or choose another results folder"
-            ) from None
+        deadline = time.monotonic() + _ENDING_SECONDS
+        while not _lock(descriptor):
+            if time.monotonic() > deadline:
+                where = live(results) or "no address yet"
+                raise StoreBusy(
+                    f"another scorer is alive on {results} ({where}). Use it, end it, or choose another results folder"
+                )
+            time.sleep(0.1)
         yield
     finally:
         os.close(descriptor)
+
+
+def _lock(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 @contextlib.contextmanager

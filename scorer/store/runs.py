@@ -57,6 +57,9 @@ def open_run(database: Database, request: pb.OpenRunRequest, *, now: datetime) -
 def close_run(database: Database, request: pb.CloseRunRequest, *, now: datetime) -> None:
     """End the parsing part of a run and store what was learned of each parser. Closing again changes nothing more.
 
+    A parser that was lost after it had parsed stays ready and is flagged ``lost``: what it left undone counts as
+    failed, or crashing for good would score better than crashing once.
+
     Raises:
         Unknown: there is no such run, or a parser is not in it.
     """
@@ -70,6 +73,10 @@ def close_run(database: Database, request: pb.CloseRunRequest, *, now: datetime)
             if outcome.parser not in known:
                 raise Unknown(f"{outcome.parser!r} is not a parser of run {request.run_id}")
             state, reason = _state(outcome.state, outcome.reason)
+            flags = set(outcome.flags)
+            if state != "ready" and _worked(writer, request.run_id, outcome.parser):
+                state, reason = "ready", f"lost during the run ({state}): {reason}"
+                flags.add("lost")
             warmed = outcome.HasField("warmup")
             probes = [json_format.MessageToDict(probe) for probe in outcome.warmup.probes]
             writer.execute(
@@ -79,12 +86,22 @@ def close_run(database: Database, request: pb.CloseRunRequest, *, now: datetime)
                 [
                     *(state, reason, outcome.warmup.load_seconds if warmed else None),
                     *(json.dumps(probes) if warmed else None, outcome.calibration_seconds or None),
-                    *(sorted(set(outcome.flags)), request.run_id, outcome.parser),
+                    *(sorted(flags), request.run_id, outcome.parser),
                 ],
             )
         writer.execute(
             "update runs set finished_at = coalesce(finished_at, ?) where run_id = ?", [_naive(now), request.run_id]
         )
+
+
+def _worked(writer: Writer, run_id: str, parser: str) -> bool:
+    return bool(
+        writer.execute(
+            "select 1 from parses where run_id = ? and measured_run_id = run_id and parser = ? and reached_parser"
+            " limit 1",
+            [run_id, parser],
+        )
+    )
 
 
 def newest(database: Database, run_id: str, *, scored: bool = False) -> str:

@@ -38,7 +38,7 @@ create table parsers (
     version             varchar not null,        -- version alone
     setting             varchar not null,        -- named setting; empty: the default
     state               varchar not null,        -- ready, weights_unavailable, requirement_missing or unhealthy
-    reason              varchar not null,        -- why it is not ready, and the remedy
+    reason              varchar not null,        -- why it is not ready, and the remedy; or how it was lost
     formats             varchar[] not null,      -- formats it declares: pdf, docx, pptx, html, image
     capabilities        varchar[] not null,      -- what it can produce: text, headings, tables, blocks, pages, chunks
     chunker             varchar not null,        -- name@version of what cuts its text for retrieval
@@ -53,7 +53,7 @@ create table parsers (
     load_seconds        double,                  -- cold start: importing and loading models, seconds; never scored
     probes              json,                    -- cold start: the built-in documents, status and seconds; never scored
     calibration_seconds double,                  -- the machine's speed just before, seconds of a fixed loop
-    flags               varchar[] not null,      -- what to know about its speeds: drift
+    flags               varchar[] not null,      -- drift: the machine's pace changed; lost: it went away during the run
     primary key (run_id, parser)
 );
 

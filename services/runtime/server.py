@@ -67,6 +67,7 @@ def main() -> None:
             inbox=inbox,
             stop=stopping.set,
         )
+        service.look_for_requirements()
         # One call works; the others are told so, ask for health, or end the service.
         server = grpc.server(futures.ThreadPoolExecutor(max_workers=4), options=[("grpc.so_reuseport", 0)])
         parser_pb2_grpc.add_ParserServicer_to_server(service, server)

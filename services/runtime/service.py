@@ -57,7 +57,6 @@ class ParserService(parser_pb2_grpc.ParserServicer):
         self._stop = stop
         self._closing = threading.Event()
         self._busy = threading.Lock()
-        self._checked = threading.Event()
         self._missing = ""
         self._held = False
         self._parse_id = ""
@@ -65,8 +64,8 @@ class ParserService(parser_pb2_grpc.ParserServicer):
         self._limits = Limits(_CHUNK_SECONDS)
 
     def Describe(self, request: pb.DescribeRequest, context: grpc.ServicerContext) -> pb.DescribeResponse:
-        """Say what this service is, and whether what it needs outside its environment is there."""
-        reason = self._requirements()
+        """Say what this service is, and whether what it needs around it was there when last looked for."""
+        reason = self._missing
         return pb.DescribeResponse(
             name=self._descriptor.name,
             version=self._version,
@@ -160,6 +159,13 @@ class ParserService(parser_pb2_grpc.ParserServicer):
         self._stop()
         return pb.ShutdownResponse()
 
+    def look_for_requirements(self) -> str:
+        """Look for what the parser needs outside its environment; return what is missing. Also done by every Warmup."""
+        environment = self._worker.environment(self._inbox, self._inbox)
+        self._missing = requirements.missing(self._descriptor, environment)
+        self._worker.sweep()
+        return self._missing
+
     def give_up(self) -> None:
         """Make the call under way end soon, and refuse every other."""
         self._closing.set()
@@ -187,21 +193,6 @@ class ParserService(parser_pb2_grpc.ParserServicer):
             self._worker.settle()
             scratch.empty(self._inbox)
             self._held = False
-
-    def _requirements(self) -> str:
-        """Return what is missing. A call under way is not disturbed by looking: it looked itself when it began."""
-        if not self._busy.acquire(blocking=False):
-            self._checked.wait(requirements.SECONDS * (1 + len(self._descriptor.requirements)))
-            return self._missing
-        with _Exclusive(self._busy):
-            return self._look_for_requirements()
-
-    def _look_for_requirements(self) -> str:
-        environment = self._worker.environment(self._inbox, self._inbox)
-        self._missing = requirements.missing(self._descriptor, environment)
-        self._worker.sweep()
-        self._checked.set()
-        return self._missing
 
     def _chunker(self) -> str:
         if "chunks" in self._descriptor.capabilities:
@@ -240,7 +231,7 @@ class ParserService(parser_pb2_grpc.ParserServicer):
         return path
 
     def _warm(self, limits: Limits, wanted: Callable[[], bool]) -> pb.WarmupResponse:
-        reason = self._look_for_requirements()
+        reason = self.look_for_requirements()
         if reason:
             self._worker.end()
             return pb.WarmupResponse(state=pb.PARSER_STATE_REQUIREMENT_MISSING, reason=reason)

@@ -186,6 +186,7 @@ class TestInterrupted:
         if how != signal.SIGKILL:
             assert process.returncode == 130
             assert "the same command resumes" in err
+        assert served.eventually(lambda: not served.running(list(served.tree.descendants(os.getpid()))))
         before = command.rows("select document, started_at, artifact from parses order by document")
         assert 0 < len(before) < 8
         code, _, err = command.run(*parse(slow_documents))

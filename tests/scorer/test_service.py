@@ -1,6 +1,7 @@
 """The scorer as a process of its own, over a Unix socket."""
 
 import contextlib
+import itertools
 import json
 import os
 import signal
@@ -25,6 +26,7 @@ from scorer.store import address, query, reference
 from scorer.store.errors import QueryRefused, QueryTimeout
 from tests.scorer import small
 
+_NUMBERS = itertools.count()
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
@@ -33,7 +35,8 @@ class Server:
 
     def __init__(self, results: Path, cache: Path, *words: str) -> None:
         self.results = results
-        self.socket = results.parent / "s"
+        # A path of its own: gRPC keeps the connections of one process by path, those to a killed scorer included.
+        self.socket = results.parent / f"s{next(_NUMBERS)}"
         self.process = subprocess.Popen(
             [
                 *(sys.executable, "-m", "scorer", "--listen", f"unix:{self.socket}"),
@@ -191,7 +194,7 @@ class TestKilled:
 
         with pytest.raises(grpc.RpcError):
             server.stub.Submit(parts())
-        assert killed.is_set()
+        assert killed.wait(timeout=30)
         server.kill()
 
     def test_the_file_answers_after_a_kill(self, server: Server) -> None:

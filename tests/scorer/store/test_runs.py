@@ -157,6 +157,17 @@ class TestClosing:
         assert listed == [{"parser": small.POOR, "reason": "port closed"}]
         assert store.database.rows("select finished_at is not null as finished from runs") == [{"finished": True}]
 
+    def test_a_parser_lost_during_the_run_is_scored_as_failing_the_rest(self, store: Store) -> None:
+        """Crashing for good is no better than crashing once."""
+        run_id = store.run()
+        store.submit(small.submission(run_id, small.GOOD, "a"))
+        unhealthy = parser_pb2.PARSER_STATE_UNHEALTHY
+        store.close_run(run_id, pb.ParserOutcome(parser=small.GOOD, state=unhealthy, reason="port closed"))
+        [row] = store.database.rows("select state, reason, flags from parsers where parser = ?", [small.GOOD])
+        assert row == {"state": "ready", "reason": "lost during the run (unhealthy): port closed", "flags": ["lost"]}
+        [lost] = store.database.rows("select count(*) as n from failures where parser = ?", [small.GOOD])
+        assert lost == {"n": 3}
+
     def test_a_stranger_is_refused_and_the_run_stays_open(self, store: Store) -> None:
         """Closing is all or nothing."""
         run_id = store.run()

@@ -323,6 +323,15 @@ def leave_forking() -> str:
 
 
 @fault
+def fork_bomb() -> str:
+    """Sixty-four processes, all of which stay."""
+    for _ in range(6):
+        os.fork()
+    time.sleep(3600)
+    return ""
+
+
+@fault
 def leave_pipe_holder() -> str:
     """A forked copy that holds every descriptor, the pipe's too, when this process dies."""
     if os.fork() == 0:

@@ -192,6 +192,11 @@ class TestProcesses:
         assert answer.done.warnings[0] == f"ended {answer.done.leftover_processes} processes the parser left behind"
         assert len(running(tree.children(served.process.pid))) == 1
 
+    def test_fork_bomb(self, served: Served) -> None:
+        """Processes that multiply and stay are all ended with the worker at the deadline."""
+        assert served.fault("fork_bomb", seconds=1.0).status == "timeout"
+        assert served.below == []
+
     def test_child_of_the_worker_ends_with_it(self, served: Served) -> None:
         """A child the tool keeps lives as long as the worker and no longer."""
         assert served.fault("leave_child").status == "ok"
