@@ -108,6 +108,7 @@ def leaderboard(board: dict[str, Any], console: Console) -> None:
     console.print(table)
     for key in ("format", "domain"):
         _slices(board[f"by_{key}"], key, console)
+    _annotate_first(board["annotate_first"], console)
     _remarks(board, console)
 
 
@@ -130,11 +131,29 @@ def _slices(cells: Sequence[dict[str, Any]], key: str, console: Console) -> None
     console.print(table)
 
 
+def _annotate_first(documents: Sequence[dict[str, Any]], console: Console) -> None:
+    """Print the documents without gold on which the parsers disagree most, and how their outputs differ in size."""
+    if not documents:
+        return
+    console.print("documents without gold on which the parsers disagree most: annotate these first", style="bold")
+    kinds = ("characters", "headings", "tables")
+    table = _table(("document", "agreement", *kinds), console)
+    for row in documents:
+        spans = (_span(row[f"fewest_{kind}"], row[f"most_{kind}"]) for kind in kinds)
+        table.add_row(escape(row["document"]), _score(row["agreement"], console), *spans)
+    console.print(table)
+    console.print('docassay sql "from annotate_first" lists all', highlight=False)
+
+
+def _span(fewest: int | None, most: int | None) -> str:
+    return _cell(fewest) if fewest == most else f"{_cell(fewest)}–{_cell(most)}"
+
+
 def _table(headings: Sequence[str], console: Console) -> Table:
     """Make a table of figures; on a narrow screen the names are shortened, never the parser."""
     table = Table(box=SIMPLE_HEAD, padding=0 if _narrow(console) else (0, 1, 0, 0), pad_edge=False)
     for heading in headings:
-        text = heading in ("parser", "format", "domain")
+        text = heading in ("parser", "format", "domain", "document")
         name = heading if text or not _narrow(console) else SHORT.get(heading, heading[:5])
         table.add_column(name, justify="left" if text else "right", no_wrap=True)
     return table

@@ -12,10 +12,13 @@ from scorer.scoring.score import SUITE, VERSION
 from scorer.store import runs
 from scorer.store.database import Database
 from scorer.store.errors import Unknown
-from scorer.suites.bizdoc.kpis import AXES, KPIS
+from scorer.suites.bizdoc.kpis import AXES, KPIS, SUPPLEMENTARY
 
 MOST_FAILURES = 200
 """Failures listed one by one; the rest is counted, and lies in the view ``failures``."""
+
+ANNOTATE_FIRST = 5
+"""Documents without gold listed by how much the parsers disagree; all lie in the view ``annotate_first``."""
 
 _RUN = (
     *("run_id", "started_at", "finished_at", "mode", "exclusive", "machine", "commit", "dirty", "argv", "repeats"),
@@ -29,9 +32,10 @@ def leaderboard(database: Database, *, run_id: str = "", suite: str = "") -> dic
 
     Keys: ``run`` (its record), ``suite``, ``scored_at``, ``partial`` with ``partial_reasons``, ``embedder``,
     ``weights``, ``comparable`` (false: not all parsers were measured under the same conditions, and those are ranked
-    apart), ``parsers`` (best first: rank, composite, axes, kpis, pages per second, coverage by format, failures by
-    status, flags), ``not_ready``, ``by_format``, ``by_domain``, ``failures`` (at most ``MOST_FAILURES``) and
-    ``failures_total``.
+    apart), ``parsers`` (best first: rank, composite, axes, kpis, the supplementary figures that are in no axis, pages
+    per second, coverage by format, failures by status, flags), ``not_ready``, ``by_format``, ``by_domain``,
+    ``failures`` (at most ``MOST_FAILURES``), ``failures_total``, ``agreement`` (every pair of parsers, least alike
+    first) and ``annotate_first`` (at most ``ANNOTATE_FIRST`` documents without gold, most disagreement first).
 
     Args:
         database: the store.
@@ -80,6 +84,13 @@ def leaderboard(database: Database, *, run_id: str = "", suite: str = "") -> dic
             key[:1],
         ),
         "failures_total": total,
+        "agreement": _slices(database, "agreement", key),
+        "annotate_first": _slices(
+            database,
+            "annotate_first",
+            key,
+            f"and not has_gold and agreement is not null order by agreement, document limit {ANNOTATE_FIRST}",
+        ),
     }
     plain: dict[str, Any] = _plain(board)
     return plain
@@ -113,6 +124,9 @@ def _parser(database: Database, row: dict[str, Any]) -> dict[str, Any]:
         "composite_interval": _interval(row["composite_lower"], row["composite_upper"]),
         "axes": {axis: row[axis] for axis in AXES},
         "kpis": {kpi: figures[kpi]["value"] for axis in AXES for kpi in KPIS[axis] if kpi in figures},
+        "supplementary": {
+            kpi: figures[kpi]["value"] for kpis in SUPPLEMENTARY.values() for kpi in kpis if kpi in figures
+        },
         "undefined": {kpi: figure["reason"] for kpi, figure in sorted(figures.items()) if figure["value"] is None},
         "pages_per_second": row["pages_per_second"],
         "documents": row["documents"],
@@ -141,8 +155,9 @@ def _parser(database: Database, row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _slices(database: Database, view: str, key: list[str]) -> list[dict[str, Any]]:
-    return database.rows(f"select * exclude (run_id, suite) from {view} where run_id = ? and suite = ?", key)
+def _slices(database: Database, view: str, key: list[str], further: str = "") -> list[dict[str, Any]]:
+    sql = f"select * exclude (run_id, suite) from {view} where run_id = ? and suite = ? {further}"
+    return database.rows(sql, key)
 
 
 def _interval(lower: float | None, upper: float | None) -> list[float] | None:

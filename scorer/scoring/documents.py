@@ -1,4 +1,4 @@
-"""Scoring one document of one parser: the part that runs in the processes."""
+"""Scoring one document: the part that runs in the processes."""
 
 import dataclasses
 from collections.abc import Callable, Mapping
@@ -7,9 +7,10 @@ from pathlib import Path
 
 from scorer import gold, output
 from scorer.embedders import Embedder, open_embedder
+from scorer.scoring import agreement, outputs
 from scorer.scoring.inputs import Measured
 from scorer.store.artifacts import Artifacts
-from scorer.suites.bizdoc import DocumentOutput, Kpi, document
+from scorer.suites.bizdoc import Kpi, document
 from scorer.suites.bizdoc.kpis import ANNOTATION, KPIS, QUALITY_AXES
 
 AxisKpis = Mapping[str, Mapping[str, Kpi]]
@@ -31,9 +32,10 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """The figures of a job, and remarks on the output."""
+    """The figures of a job, those beside the axes, and remarks on the output."""
 
     kpis: AxisKpis
+    supplementary: AxisKpis
     bounded: bool
     warnings: tuple[str, ...]
 
@@ -54,9 +56,9 @@ class Preparation:
     embedder: str
     cache: Path
 
-    def __call__(self) -> Callable[[Job], Scored]:
-        """Return the function that scores a job."""
-        return _Scorer(self).score
+    def __call__(self) -> Callable[[Job | agreement.Comparison], Scored | agreement.Compared]:
+        """Return the function that does a job."""
+        return _Scorer(self).do
 
 
 class _Scorer:
@@ -68,34 +70,39 @@ class _Scorer:
         self._embedder: Embedder | None = None
         self._gold: tuple[tuple[str, tuple[str, ...]], document.PreparedGold] | None = None
 
-    def score(self, job: Job) -> Scored:
-        """Score one parser on one document.
+    def do(self, job: Job | agreement.Comparison) -> Scored | agreement.Compared:
+        """Score one parser on one document, or compare the parsers on it.
 
         Raises:
             GoldError: the gold cannot be read.
             StoreError: a stored artifact cannot be read.
             EmbedderError: the embedder cannot answer.
         """
+        if isinstance(job, agreement.Comparison):
+            self._gold = None
+            return agreement.compare(job, self._artifacts)
+        return self._score(job)
+
+    def _score(self, job: Job) -> Scored:
         prepared = self._prepared(job)
         if not job.measured.parsed:
-            return Scored(_because(document.failed(prepared), job.measured.failure), False, ())
+            beside = document.failed_supplementary(prepared, job.measured.failure)
+            return Scored(_because(document.failed(prepared), job.measured.failure), beside, False, ())
         kpis: dict[str, Mapping[str, Kpi]] = {}
+        supplementary: AxisKpis = {}
         bounded, warnings = False, list[str]()
         if set(prepared.axes) - {"retrieval"}:
-            if job.measured.artifact is None:
-                # A third party's service may report success and send nothing.
-                read = output.Output(DocumentOutput(text=""), False, ("the status is ok, but no output was sent",))
-            else:
-                with self._artifacts.open(job.measured.artifact) as source:
-                    read = output.read_output(source)
-            kpis |= document.score(prepared, read.document)
+            read = outputs.read(self._artifacts, job.measured.artifact)
+            compared = document.compare(prepared, read.document)
+            kpis |= compared.scores
+            supplementary = compared.supplementary
             bounded, warnings = read.bounded, list(read.warnings)
         if "retrieval" in prepared.axes:
             retrieved, cut, remarks = self._retrieval(prepared, job.measured)
             kpis["retrieval"] = retrieved
             bounded |= cut
             warnings += remarks
-        return Scored(kpis, bounded, tuple(warnings))
+        return Scored(kpis, supplementary, bounded, tuple(warnings))
 
     def _prepared(self, job: Job) -> document.PreparedGold:
         key = (job.document, job.annotations)

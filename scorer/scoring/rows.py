@@ -1,7 +1,8 @@
 """The rows of a scoring: of documents, over the run, and the composite; replaced in one transaction."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -9,22 +10,33 @@ from typing import Any
 import pyarrow as pa
 
 from scorer.scoring import signatures
+from scorer.scoring.agreement import Compared, Structure
 from scorer.scoring.documents import Scored
 from scorer.scoring.inputs import ABSENT, Inputs
 from scorer.scoring.signatures import Signature
 from scorer.store.database import Database, Writer
 from scorer.suites.bizdoc import Kpi, composite, coverage
-from scorer.suites.bizdoc.kpis import AXES, KPIS, QUALITY_AXES
+from scorer.suites.bizdoc.kpis import AXES, KPIS, QUALITY_AXES, SUPPLEMENTARY
 
 _KPI_ROWS = pa.schema(
     [
         *((name, pa.string()) for name in ("run_id", "suite", "parser", "document", "axis", "kpi")),
         ("value", pa.float64()),
         ("reason", pa.string()),
+        ("in_axis", pa.bool_()),
         ("bounded", pa.bool_()),
         ("lower", pa.float64()),
         ("upper", pa.float64()),
         ("signature", pa.string()),
+    ]
+)
+_STRUCTURE = Structure.__dataclass_fields__
+_AGREEMENT_ROWS = pa.schema(
+    [
+        *((name, pa.string()) for name in ("run_id", "suite", "document", "parser_a", "parser_b")),
+        ("agreement", pa.float64()),
+        ("reason", pa.string()),
+        *((f"{name}_{side}", pa.int64()) for name in _STRUCTURE for side in "ab"),
     ]
 )
 
@@ -63,12 +75,14 @@ def write(
     given: Inputs,
     scoring: Scoring,
     scored: Mapping[tuple[str, str], Scored],
+    compared: Sequence[Compared],
     sign: Sign,
     remarks: Sequence[Remark],
 ) -> int:
     """Replace the run's figures of the axes scored, and its composite; return how many rows were written.
 
-    Figures of the other axes stay, and enter the composite as they are.
+    With faithfulness, the agreements of the parsers are replaced, too. Figures of the other axes stay, and enter the
+    composite as they are.
 
     Raises:
         StorageFailed: they could not be written; the earlier ones are as they were.
@@ -87,6 +101,10 @@ def write(
             [run_id, scoring.suite, [parser["parser"] for parser in given.parsers]],
         )
         writer.insert_arrow("kpis", pa.Table.from_pylist(sheet.kpis, schema=_KPI_ROWS))
+        if "faithfulness" in scoring.axes:
+            writer.execute("delete from agreements where run_id = ? and suite = ?", [run_id, scoring.suite])
+            agreements = [row for found in compared for row in _agreements(run_id, scoring.suite, found)]
+            writer.insert_arrow("agreements", pa.Table.from_pylist(agreements, schema=_AGREEMENT_ROWS))
         for signature in sheet.signatures.values():
             writer.execute(
                 "insert into signatures values (?, ?, ?) on conflict do nothing",
@@ -127,6 +145,21 @@ def write(
     return len(sheet.kpis)
 
 
+def _agreements(run_id: str, suite: str, compared: Compared) -> Iterator[dict[str, Any]]:
+    for pair in compared.pairs:
+        sides = {"a": compared.structures[pair.parser_a], "b": compared.structures[pair.parser_b]}
+        yield {
+            "run_id": run_id,
+            "suite": suite,
+            "document": compared.document,
+            "parser_a": pair.parser_a,
+            "parser_b": pair.parser_b,
+            "agreement": pair.agreement,
+            "reason": pair.reason or None,
+            **{f"{name}_{side}": getattr(found, name) for side, found in sides.items() for name in _STRUCTURE},
+        }
+
+
 class _Kept:
     """What stays in the store of the axes that are not scored now."""
 
@@ -134,7 +167,7 @@ class _Kept:
         found = writer.execute(
             "select k.parser, k.document, k.axis, k.kpi, k.value, k.bounded, s.signature, s.conditions, s.content"
             " from kpis k join signatures s on s.signature = k.signature where k.run_id = ? and k.suite = ?"
-            " and k.axis <> 'composite' and k.axis not in (select unnest(?))",
+            " and k.axis <> 'composite' and k.in_axis and k.axis not in (select unnest(?))",
             [run_id, scoring.suite, list(scoring.axes)],
         )
         self.kpis: dict[tuple[str, str, str], dict[str, float | None]] = {}
@@ -179,6 +212,7 @@ class _Sheet:
         bounded = {axis for owner, axis in self.kept.bounded if owner == name}
         values: dict[str, list[composite.AxisRow]] = {axis: [] for axis in QUALITY_AXES}
         undefined: dict[str, set[str]] = {}
+        beside: dict[str, list[float]] = {}
         for document in self.given.documents:
             result = scored.get((name, document.id))
             for axis in QUALITY_AXES:
@@ -197,11 +231,18 @@ class _Sheet:
                     values[axis].append(composite.AxisRow(document.id, found))
                     gaps = {kpi for kpi, number in found.items() if number is None}
                     undefined.setdefault(document.id, set()).update(gaps)
+            for axis, figures in (result.supplementary if result else {}).items():
+                for kpi, value in figures.items():
+                    cut = result is not None and result.bounded
+                    self._row(name, document.id, axis, kpi, value, signed[axis], in_axis=False, bounded=cut)
+                    if value.value is not None:
+                        beside.setdefault(kpi, []).append(value.value)
             if "coverage" in self.scoring.axes:
                 measured = self.given.measured.get((name, document.id), ABSENT)
                 figure = Kpi(value=float(measured.parsed), reason=measured.failure)
                 self._row(name, document.id, "coverage", "coverage", figure, signed["coverage"])
         self._over_run(name, signed, bounded, self._composite(name, values, undefined, signed))
+        self._supplementary_over_run(name, signed, beside)
 
     def _composite(
         self,
@@ -246,14 +287,16 @@ class _Sheet:
             for kpi in ("aggregate", "mean", "aggregate_pdf", "mean_pdf"):
                 value = getattr(result.speed, f"pages_per_sec_{kpi}")
                 reason = "" if value is not None else "no document with known pages was parsed"
-                self._row(name, None, "speed", f"pages_per_sec_{kpi}", Kpi(value=value, reason=reason), signed["speed"])
+                figure = Kpi(value=value, reason=reason)
+                self._row(name, None, "speed", f"pages_per_sec_{kpi}", figure, signed["speed"], in_axis=False)
         if "coverage" in self.scoring.axes:
             rates = {"assisted_rate": result.coverage.assisted_rate} | {
                 f"coverage_{format}": rate for format, rate in result.coverage.by_format.items()
             }
             for kpi, value in rates.items():
                 reason = "" if value is not None else "no document is in scope"
-                self._row(name, None, "coverage", kpi, Kpi(value=value, reason=reason), signed["coverage"])
+                figure = Kpi(value=value, reason=reason)
+                self._row(name, None, "coverage", kpi, figure, signed["coverage"], in_axis=False)
         for axis in AXES:
             if axis not in signed:
                 self.partial.add(f"{axis} was not scored")
@@ -265,6 +308,18 @@ class _Sheet:
         figure = Kpi(value=result.composite, reason=reason)
         self._row(name, None, "composite", "composite", figure, signature, bounded=bool(bounded))
 
+    def _supplementary_over_run(
+        self, name: str, signed: Mapping[str, Signature], values: Mapping[str, Sequence[float]]
+    ) -> None:
+        """Add the means over the documents that have a value: a parser's own, since a failure has no text to judge."""
+        for axis, kpis in SUPPLEMENTARY.items():
+            if axis in self.scoring.axes:
+                for kpi in kpis:
+                    found = values.get(kpi)
+                    mean = math.fsum(found) / len(found) if found else None
+                    reason = "" if found else "no document in scope has gold and a text to compare"
+                    self._row(name, None, axis, kpi, Kpi(value=mean, reason=reason), signed[axis], in_axis=False)
+
     def _row(
         self,
         parser: str,
@@ -274,6 +329,7 @@ class _Sheet:
         figure: Kpi,
         signature: Signature,
         *,
+        in_axis: bool = True,
         bounded: bool = False,
     ) -> None:
         self.kpis.append(
@@ -286,6 +342,7 @@ class _Sheet:
                 "kpi": kpi,
                 "value": figure.value,
                 "reason": figure.reason or None,
+                "in_axis": in_axis,
                 "bounded": bounded,
                 "lower": figure.lower,
                 "upper": figure.upper,

@@ -12,7 +12,7 @@ from typing import Any
 
 from scorer import gold
 from scorer.embedders import open_embedder
-from scorer.scoring import documents, inputs, rows, signatures
+from scorer.scoring import agreement, documents, inputs, rows, signatures
 from scorer.scoring.pool import Spread, Stopped, WorkerDied
 from scorer.store import runs
 from scorer.store.artifacts import Artifacts
@@ -127,12 +127,21 @@ def score(
         if (needed := documents.annotations_of(document.annotations, axes))
         for parser in given.parsers
     ]
+    # Agreement is a figure of the texts, as faithfulness is: correcting another axis' gold does not compare them again.
+    comparisons = agreement.comparisons(given) if "faithfulness" in axes else []
+    work: list[documents.Job | agreement.Comparison] = [*jobs, *comparisons]
     preparation = documents.Preparation(corpus, artifacts.folder, request.embedder, request.cache)
-    spread = Spread(preparation, jobs, processes=request.jobs or len(os.sched_getaffinity(0)), stop=stop)
+    spread = Spread(preparation, work, processes=request.jobs or len(os.sched_getaffinity(0)), stop=stop)
     scored: dict[tuple[str, str], documents.Scored] = {}
+    compared: list[agreement.Compared] = []
     yield Progress("documents", 0, len(jobs))
     try:
         for index, result in spread.results():
+            if isinstance(result, agreement.Compared):
+                compared.append(result)
+                if len(scored) == len(jobs):
+                    yield Progress("agreement", len(compared), len(comparisons))
+                continue
             job = jobs[index]
             scored[job.parser, job.document] = result
             warnings += [rows.Remark(job.parser, job.document, text) for text in result.warnings]
@@ -159,7 +168,7 @@ def score(
     yield Progress("writing", 0, 1)
     if stop.is_set():
         raise ScoringFailed("the scoring was stopped; the run's earlier figures are as they were")
-    count = rows.write(database, given, scoring, scored, sign, warnings)
+    count = rows.write(database, given, scoring, scored, compared, sign, warnings)
     yield Scored(run_id, count, tuple(map(str, warnings)))
 
 

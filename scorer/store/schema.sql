@@ -136,10 +136,29 @@ create table kpis (
     kpi                 varchar not null,        -- name of the figure; the axis' own score has the axis' name
     value               double,                  -- null: could not be computed, reason says why
     reason              varchar,                 -- why value is null, or which failure made it 0
+    in_axis             boolean not null default true, -- false: stands beside the axis, in no axis score and no composite
     bounded             boolean not null default false, -- value is a bound: the input was too long for the exact figure
     lower               double,                  -- lower bound of value (bounded), or of its 95 % interval
     upper               double,                  -- upper bound of value (bounded), or of its 95 % interval
     signature           varchar not null         -- digest of everything that could change value; see signatures
+);
+
+-- One row a document and two parsers that both parsed it: how alike their texts are, without any gold.
+create table agreements (
+    run_id              varchar not null,        -- the run
+    suite               varchar not null,        -- name@version of the benchmark whose normal form the texts are in
+    document            varchar not null,        -- document id
+    parser_a            varchar not null,        -- name@version:setting of the one that comes first by name
+    parser_b            varchar not null,        -- name@version:setting of the other
+    agreement           double,                  -- F1 of the runs of five words that both texts have, 0 to 1; null: reason says why
+    reason              varchar,                 -- why agreement is null
+    characters_a        ubigint,                 -- characters of the first one's text in its normal form; null: not read
+    characters_b        ubigint,                 -- characters of the other's
+    headings_a          ubigint not null,        -- headings of the first one's output
+    headings_b          ubigint not null,        -- headings of the other's
+    tables_a            ubigint not null,        -- tables of the first one's output
+    tables_b            ubigint not null,        -- tables of the other's
+    primary key (run_id, suite, document, parser_a, parser_b)
 );
 
 -- What the signatures stand for.

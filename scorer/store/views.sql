@@ -128,11 +128,13 @@ select
     coalesce(dp.reason, 'the run has no parse of it') as reason,    -- why it failed; empty when ok
     dp.seconds,                                                     -- scored seconds
     case when dp.status = 'ok' then d.pages / dp.seconds end as pages_per_second, -- of this document
-    avg(k.value) filter (k.axis = 'coverage') as coverage,          -- 1: parsed; 0: not
-    avg(k.value) filter (k.axis = 'hierarchy') as hierarchy,        -- mean of the axis' figures this document defines
-    avg(k.value) filter (k.axis = 'faithfulness') as faithfulness,  -- nid
-    avg(k.value) filter (k.axis = 'tables') as tables,              -- mean of the axis' figures this document defines
-    avg(k.value) filter (k.axis = 'retrieval') as retrieval,        -- mean over the budgets
+    avg(k.value) filter (k.in_axis and k.axis = 'coverage') as coverage,          -- 1: parsed; 0: not
+    avg(k.value) filter (k.in_axis and k.axis = 'hierarchy') as hierarchy,        -- mean of the axis' figures this document defines
+    avg(k.value) filter (k.in_axis and k.axis = 'faithfulness') as faithfulness,  -- nid
+    avg(k.value) filter (k.in_axis and k.axis = 'tables') as tables,              -- mean of the axis' figures this document defines
+    avg(k.value) filter (k.in_axis and k.axis = 'retrieval') as retrieval,        -- mean over the budgets
+    max(k.value) filter (k.kpi = 'hallucination_rate') as hallucination_rate, -- share of the tool's words that are not in the gold
+    max(k.value) filter (k.kpi = 'omission_rate') as omission_rate, -- share of the gold's words that are not in the tool's text
     bool_or(k.bounded) as bounded,                                  -- some figures are bounds
     coalesce(dp.nondeterministic, false) as nondeterministic,       -- outputs differ between repeats
     dp.artifact                                                     -- SHA-256 of the output that was scored
@@ -147,6 +149,7 @@ create view leaderboard_by_format as
 with figures as (
     select k.run_id, k.suite, k.parser, d.format, k.axis, k.kpi, avg(k.value) as value
     from kpis k join documents d on d.run_id = k.run_id and d.document = k.document
+    where k.in_axis
     group by all
 ),
 axes as (
@@ -182,6 +185,7 @@ create view leaderboard_by_domain as
 with figures as (
     select k.run_id, k.suite, k.parser, d.domain, k.axis, k.kpi, avg(k.value) as value
     from kpis k join documents d on d.run_id = k.run_id and d.document = k.document
+    where k.in_axis
     group by all
 ),
 axes as (
@@ -265,7 +269,7 @@ order by p.run_id desc, pages_per_second desc nulls last, p.parser;
 create view pairwise as
 with scores as (
     select run_id, suite, parser, document, axis, avg(value) as value
-    from kpis where document is not null and value is not null group by all
+    from kpis where document is not null and value is not null and in_axis group by all
 )
 select
     a.run_id,                                                       -- the run
@@ -293,7 +297,7 @@ with scores as (
     join parsers p on p.run_id = k.run_id and p.parser = k.parser
     join documents d on d.run_id = k.run_id and d.document = k.document
     join signatures s on s.signature = k.signature
-    where k.value is not null
+    where k.value is not null and k.in_axis
     group by all
 ),
 paired as (
@@ -320,3 +324,84 @@ from paired c
 left join document_parses dp on dp.run_id = c.run_id and dp.parser = c.parser and dp.document = c.document
 where c.value < c.previous
 order by c.run_id desc, change, c.parser, c.document;
+
+-- What the parsers invented and left out, beside nid; the least invention first. Not in any axis. Read the three together:
+-- a parser that fails invents nothing, but leaves everything out.
+create view hallucination as
+select
+    k.run_id,                                                       -- the run
+    k.suite,                                                        -- name@version of the benchmark
+    k.parser,                                                       -- name@version:setting
+    avg(k.value) filter (k.kpi = 'hallucination_rate') as hallucination_rate, -- mean share of the tool's words that are not in the gold
+    avg(k.value) filter (k.kpi = 'omission_rate') as omission_rate, -- mean share of the gold's words that are not in the tool's text
+    avg(k.value) filter (k.kpi = 'nid') as nid,                     -- mean similarity of the whole text
+    count(*) filter (k.kpi = 'nid') as documents,                   -- documents with gold text
+    count(k.value) filter (k.kpi = 'hallucination_rate') as documents_with_text, -- those of them the tool made a text of: hallucination_rate is over these
+    max(k.value) filter (k.kpi = 'hallucination_rate') as highest,  -- hallucination_rate of the worst document
+    arg_max(k.document, k.value) filter (k.kpi = 'hallucination_rate') as highest_document -- the worst document
+from kpis k
+where k.document is not null and k.kpi in ('nid', 'hallucination_rate', 'omission_rate')
+group by k.run_id, k.suite, k.parser
+order by k.run_id desc, k.suite, hallucination_rate nulls last, k.parser;
+
+-- How alike two parsers' texts are over the documents both parsed, without any gold.
+create view agreement as
+select
+    run_id,                                                         -- the run
+    suite,                                                          -- name@version of the benchmark whose normal form the texts are in
+    parser_a,                                                       -- one parser
+    parser_b,                                                       -- the other
+    avg(agreement) as agreement,                                    -- mean over the documents, 0 to 1
+    count(agreement) as documents,                                  -- documents compared
+    min(agreement) as lowest,                                       -- of the document on which they are least alike
+    arg_min(document, agreement) as lowest_document                 -- that document
+from agreements
+group by run_id, suite, parser_a, parser_b
+order by run_id desc, suite, agreement, parser_a, parser_b;
+
+-- The documents on which the parsers disagree most, first: where gold tells most. Documents with gold are there, too.
+create view annotate_first as
+with outputs as (
+    select run_id, suite, document, parser_a as parser, characters_a as characters, headings_a as headings, tables_a as tables
+    from agreements
+    union
+    select run_id, suite, document, parser_b, characters_b, headings_b, tables_b from agreements
+),
+counted as (
+    select
+        run_id, suite, document, count(*) as parsers,
+        min(characters) as fewest_characters, max(characters) as most_characters,
+        min(headings) as fewest_headings, max(headings) as most_headings,
+        min(tables) as fewest_tables, max(tables) as most_tables
+    from outputs group by run_id, suite, document
+),
+paired as (
+    select
+        run_id, suite, document, avg(agreement) as agreement, min(agreement) as lowest,
+        arg_min({'a': parser_a, 'b': parser_b}, agreement) as pair
+    from agreements group by run_id, suite, document
+)
+select
+    p.run_id,                                                       -- the run
+    p.suite,                                                        -- name@version of the benchmark whose normal form the texts are in
+    p.document,                                                     -- document id
+    len(d.annotations) > 0 as has_gold,                             -- somebody annotated it already, at least in part
+    p.agreement,                                                    -- mean over the pairs of parsers, 0 to 1; null: none could be compared
+    c.parsers,                                                      -- parsers that parsed it; of one that fewer than two parsed, see failures
+    p.lowest,                                                       -- of the two parsers that are least alike
+    p.pair.a as lowest_parser_a,                                    -- one of them
+    p.pair.b as lowest_parser_b,                                    -- the other
+    c.fewest_characters,                                            -- of the shortest text, in its normal form
+    c.most_characters,                                              -- of the longest
+    c.fewest_headings,                                              -- of the output with the fewest headings
+    c.most_headings,                                                -- of the one with the most
+    c.fewest_tables,                                                -- of the output with the fewest tables
+    c.most_tables,                                                  -- of the one with the most
+    d.domain,                                                       -- subject area
+    d.format,                                                       -- format
+    d.pages,                                                        -- pages of the source; null: unknown
+    d.annotations                                                   -- which gold it has: hierarchy, content, tables, qa
+from paired p
+join counted c on c.run_id = p.run_id and c.suite = p.suite and c.document = p.document
+join documents d on d.run_id = p.run_id and d.document = p.document
+order by p.run_id desc, p.suite, p.agreement nulls last, p.document;

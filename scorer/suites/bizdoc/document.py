@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
-from scorer.suites.bizdoc import faithfulness, hierarchy, retrieval, tables, text
+from scorer.suites.bizdoc import faithfulness, hallucination, hierarchy, retrieval, tables, text
 from scorer.suites.bizdoc import longest_common_subsequence as lcs
 from scorer.suites.bizdoc.headings import GoldHeading, Heading
-from scorer.suites.bizdoc.kpis import KPIS, Kpi
+from scorer.suites.bizdoc.kpis import KPIS, SUPPLEMENTARY, Kpi
 from scorer.suites.bizdoc.retrieval import Chunk, Question
 from scorer.suites.bizdoc.tables import Table
 
@@ -76,6 +76,14 @@ class PreparedGold:
         return tuple(axis for axis, gold in annotated.items() if gold is not None)
 
 
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Gold and output compared: the KPIs of the axes, and by axis the figures that stand beside them."""
+
+    scores: Scores
+    supplementary: Scores
+
+
 def prepare(gold: DocumentGold) -> PreparedGold:
     """Prepare one document's gold once, to compare many tools with it."""
     headings = None if gold.headings is None else hierarchy.prepare(gold.headings)
@@ -104,26 +112,37 @@ def prepare(gold: DocumentGold) -> PreparedGold:
 
 
 def score(gold: PreparedGold, output: DocumentOutput, *, cells: int = lcs.CELLS) -> Scores:
-    """Return the KPIs of the hierarchy, faithfulness and tables axes the document is annotated for.
+    """Return the KPIs alone; see ``compare``."""
+    return compare(gold, output, cells=cells).scores
+
+
+def compare(
+    gold: PreparedGold, output: DocumentOutput, *, cells: int = lcs.CELLS, longest: int = faithfulness.LONGEST
+) -> Comparison:
+    """Return the figures of the hierarchy, faithfulness and tables axes the document is annotated for.
 
     Args:
         gold: prepared by ``prepare``.
-        output: of a document the tool parsed; for the others see ``failed``.
+        output: of a document the tool parsed; for the others see ``failed`` and ``failed_supplementary``.
         cells: work budget of nid.
+        longest: characters read of one text at most.
 
     Raises:
         ValueError: a heading reports a parent that is itself or is not in the list.
     """
+    supplementary: dict[str, Mapping[str, Kpi]] = {}
     scores: dict[str, dict[str, Kpi]] = {}
     if gold.headings is not None:
         found = hierarchy.hierarchy(gold.headings, output.headings)
         scores["hierarchy"] = _kpis(gold, dataclasses.asdict(found))
     if gold.content is not None:
-        scores["faithfulness"] = {"nid": _nid(faithfulness.nid_of_normalised(gold.content, output.text, cells=cells))}
+        similarity, rates = _text(gold.content, output.text, cells=cells, longest=longest)
+        scores["faithfulness"] = {"nid": similarity}
+        supplementary["faithfulness"] = rates
     if gold.tables is not None:
         matched = tables.tables(gold.tables, tables.prepare(output.tables))
         scores["tables"] = _kpis(gold, dataclasses.asdict(matched))
-    return scores
+    return Comparison(scores, supplementary)
 
 
 def score_retrieval(
@@ -142,6 +161,40 @@ def score_retrieval(
 def failed(gold: PreparedGold) -> Scores:
     """Return the KPIs of a document the tool did not parse: 0 on all that the gold defines, retrieval included."""
     return {axis: _kpis(gold, dict.fromkeys(KPIS[axis], 0.0)) for axis in gold.axes}
+
+
+def failed_supplementary(gold: PreparedGold, reason: str) -> Scores:
+    """Return what stands beside the axes of a document the tool did not parse.
+
+    All of the gold is missing. Nothing was invented, but that is no merit: without a text there is no rate.
+
+    Args:
+        gold: prepared by ``prepare``.
+        reason: why there is no text.
+    """
+    if gold.content is None:
+        return {}
+    return {"faithfulness": _rates(hallucination.rates(gold.content, ""), reason)}
+
+
+def _text(gold: str, pred: str, *, cells: int, longest: int) -> tuple[Kpi, dict[str, Kpi]]:
+    """Return nid and the rates beside it; the tool's text is normalised once for both."""
+    if not faithfulness.readable(gold, pred, longest=longest):
+        unread = Kpi(value=None, reason=f"a text is longer than {longest} characters: it was not read")
+        return _nid(faithfulness.UNKNOWN), dict.fromkeys(SUPPLEMENTARY["faithfulness"], unread)
+    normalised = text.normalise(pred)
+    similarity = _nid(faithfulness.similarity(gold, normalised, cells=cells))
+    return similarity, _rates(hallucination.rates(gold, normalised), "")
+
+
+def _rates(found: hallucination.Rates, reason: str) -> dict[str, Kpi]:
+    return {
+        name: Kpi(value=rate, reason=reason or ("" if rate is not None else f"{side} has no letters or digits"))
+        for name, rate, side in (
+            ("hallucination_rate", found.hallucination_rate, "the tool's text"),
+            ("omission_rate", found.omission_rate, "the gold"),
+        )
+    }
 
 
 def _kpis(gold: PreparedGold, values: Mapping[str, float | None]) -> dict[str, Kpi]:

@@ -27,6 +27,10 @@ class Nid:
         return self.lower != self.upper
 
 
+UNKNOWN = Nid(0.0, 1.0)
+"""Of texts that are not read."""
+
+
 def nid(gold: str, pred: str, *, cells: int = lcs.CELLS, longest: int = LONGEST) -> Nid:
     """Return how alike a tool's text and the gold's content are after normalising both.
 
@@ -38,14 +42,15 @@ def nid(gold: str, pred: str, *, cells: int = lcs.CELLS, longest: int = LONGEST)
         cells: work budget of the comparison, in cells of the exact computation.
         longest: characters read of one text at most.
     """
-    return nid_of_normalised(text.normalise(gold), pred, cells=cells, longest=longest)
+    normalised = text.normalise(gold)
+    if not readable(normalised, pred, longest=longest):
+        return UNKNOWN
+    return similarity(normalised, text.normalise(pred), cells=cells)
 
 
-def nid_of_normalised(gold: str, pred: str, *, cells: int = lcs.CELLS, longest: int = LONGEST) -> Nid:
-    """Return nid with the gold's side normalised already, as when many tools are compared with it."""
-    if max(len(gold), len(pred)) > longest:
-        return Nid(0.0, 1.0)
-    return similarity(gold, text.normalise(pred), cells=cells)
+def readable(gold: str, pred: str, *, longest: int = LONGEST) -> bool:
+    """Return whether the gold's normal form and a tool's text are both short enough to be read."""
+    return max(len(gold), len(pred)) <= longest
 
 
 def similarity(a: str, b: str, *, cells: int = lcs.CELLS) -> Nid:

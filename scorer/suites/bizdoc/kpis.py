@@ -36,6 +36,11 @@ ANNOTATION: Mapping[str, str] = MappingProxyType(
 
 QUALITY_AXES = tuple(ANNOTATION)
 
+SUPPLEMENTARY: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"faithfulness": ("hallucination_rate", "omission_rate")}
+)
+"""Figures of a document that stand beside an axis' KPIs and enter neither axis nor composite; less is better."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kpi:

@@ -141,7 +141,7 @@ class TestRefused:
         with pytest.raises(QueryRefused):
             _all(database, sql)
         assert secret_rows.num_rows == 1
-        assert _all(database, "from schema_version").to_pylist() == [{"version": 1}]
+        assert _all(database, "from schema_version").to_pylist() == [{"version": 2}]
         assert not list(Path("/tmp").glob("docassay-stolen*"))
 
     def test_the_environment_stays_hidden(self, database: Database, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -77,6 +77,40 @@ class TestFailed:
             assert undefined == set(gold.undefined) & {name for axis in scores for name in kpis.KPIS[axis]}
 
 
+class TestSupplementary:
+    def test_stands_beside_nid_and_never_among_the_kpis(self) -> None:
+        """What the tool invented is no KPI of the axis."""
+        compared = document.compare(document.prepare(GOLD), OUTPUT)
+        assert compared.supplementary == {
+            "faithfulness": dict.fromkeys(kpis.SUPPLEMENTARY["faithfulness"], Kpi(value=0.0))
+        }
+        every = {kpi for names in kpis.KPIS.values() for kpi in names}
+        assert len(every) == 13
+        assert not every & {kpi for names in kpis.SUPPLEMENTARY.values() for kpi in names}
+
+    def test_a_failure_invents_nothing_without_merit_and_leaves_everything_out(self) -> None:
+        """One is undefined, the other 1, both with the failure as the reason."""
+        found = document.failed_supplementary(document.prepare(GOLD), "timeout: 65 s")
+        assert found == {
+            "faithfulness": {
+                "hallucination_rate": Kpi(value=None, reason="timeout: 65 s"),
+                "omission_rate": Kpi(value=1.0, reason="timeout: 65 s"),
+            }
+        }
+
+    def test_needs_gold_text(self) -> None:
+        """Without content in the gold there is nothing to compare with."""
+        gold = document.prepare(DocumentGold(tables=(TABLE,)))
+        assert document.compare(gold, OUTPUT).supplementary == {}
+        assert document.failed_supplementary(gold, "crash") == {}
+
+    def test_a_text_that_is_not_read_has_no_rate(self) -> None:
+        """Of it nothing is claimed, and the reason says so."""
+        gold = document.prepare(DocumentGold(content="abc"))
+        found = document.compare(gold, DocumentOutput(text="abcdef"), longest=5).supplementary["faithfulness"]
+        assert all(kpi.value is None and "longer than" in kpi.reason for kpi in found.values())
+
+
 class TestRetrieval:
     def test_scores(self) -> None:
         """Evidence in the only chunk is found at every budget."""
