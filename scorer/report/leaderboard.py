@@ -1,6 +1,6 @@
 """The leaderboard of a run as data: what a terminal, a page or a script shows.
 
-Ranks are among parsers whose composites were made under the same conditions; parsers that were not ready are apart,
+Ranks are among parsers whose composites were made under the same conditions, and claim only what is beyond doubt; parsers that were not ready are apart,
 with their reason and without figures.
 """
 
@@ -32,9 +32,11 @@ def leaderboard(database: Database, *, run_id: str = "", suite: str = "") -> dic
 
     Keys: ``run`` (its record), ``suite``, ``scored_at``, ``partial`` with ``partial_reasons``, ``embedder``,
     ``weights``, ``comparable`` (false: not all parsers were measured under the same conditions, and those are ranked
-    apart), ``parsers`` (best first: rank, composite, axes, kpis, the supplementary figures that are in no axis, pages
-    per second, coverage by format, failures by status, flags), ``not_ready``, ``by_format``, ``by_domain``,
-    ``failures`` (at most ``MOST_FAILURES``), ``failures_total``, ``agreement`` (every pair of parsers, least alike
+    apart), ``certainty`` (documents in scope, whether they are few, resamples and seed; None when nothing is known),
+    ``parsers`` (highest composite first: ``rank`` to ``last_rank``, the places the documents leave it; ``place``, by
+    composite, sure or not; composite, axes and kpis, each with intervals; gap to the leader; share of resamples led;
+    standings by axis; the supplementary figures that are in no axis, pages per second, coverage by format, failures by
+    status, flags), ``not_ready``, ``by_format``, ``by_domain``, ``failures`` (at most ``MOST_FAILURES``), ``failures_total``, ``agreement`` (every pair of parsers, least alike
     first) and ``annotate_first`` (at most ``ANNOTATE_FIRST`` documents without gold, most disagreement first).
 
     Args:
@@ -59,11 +61,14 @@ def leaderboard(database: Database, *, run_id: str = "", suite: str = "") -> dic
     key = [scoring["run_id"], suite]
     [run] = database.rows("select * from runs where run_id = ?", key[:1])
     rows = database.rows(
-        "select * from leaderboard where run_id = ? and suite = ? order by conditions, rank nulls last, parser", key
+        "select * from leaderboard where run_id = ? and suite = ? order by conditions, place nulls last, parser", key
     )
     # The conditions that most parsers share come first; within them, the best.
     shared = [row["conditions"] for row in rows]
     rows.sort(key=lambda row: -shared.count(row["conditions"]))
+    standings = database.rows(
+        "select * from standings where run_id = ? and suite = ? order by headline, rank, parser", key
+    )
     total = database.rows("select count(*) as n from failures where run_id = ?", key[:1])[0]["n"]
     board = {
         "run": {name: run[name] for name in _RUN} | {"machine": json.loads(run["machine"])},
@@ -74,7 +79,10 @@ def leaderboard(database: Database, *, run_id: str = "", suite: str = "") -> dic
         "embedder": json.loads(scoring["embedder"]) if scoring["embedder"] else None,
         "weights": json.loads(scoring["weights"]),
         "comparable": len(set(shared)) <= 1,
-        "parsers": [_parser(database, row) for row in rows],
+        "certainty": _certainty(rows, standings),
+        "parsers": [
+            _parser(database, row, [found for found in standings if found["parser"] == row["parser"]]) for row in rows
+        ],
         "not_ready": database.rows("select parser, state, reason from not_ready where run_id = ?", key[:1]),
         "by_format": _slices(database, "leaderboard_by_format", key),
         "by_domain": _slices(database, "leaderboard_by_domain", key),
@@ -96,12 +104,23 @@ def leaderboard(database: Database, *, run_id: str = "", suite: str = "") -> dic
     return plain
 
 
-def _parser(database: Database, row: dict[str, Any]) -> dict[str, Any]:
+def _certainty(rows: list[dict[str, Any]], standings: list[dict[str, Any]]) -> dict[str, Any] | None:
+    if not standings:
+        return None
+    return {
+        "documents": rows[0]["documents"],
+        "few_documents": any(row["few_documents"] for row in rows),
+        "resamples": standings[0]["resamples"],
+        "seed": standings[0]["seed"],
+    }
+
+
+def _parser(database: Database, row: dict[str, Any], standings: list[dict[str, Any]]) -> dict[str, Any]:
     key = [row["run_id"], row["parser"]]
     figures = {
         figure["kpi"]: figure
         for figure in database.rows(
-            "select kpi, value, reason, bounded from kpis where run_id = ? and parser = ? and suite = ?"
+            "select kpi, value, reason, bounded, lower, upper, small_sample_lower, small_sample_upper from kpis where run_id = ? and parser = ? and suite = ?"
             " and document is null",
             [*key, row["suite"]],
         )
@@ -117,13 +136,32 @@ def _parser(database: Database, row: dict[str, Any]) -> dict[str, Any]:
         key,
     )
     [taken] = database.rows(f"select count(*) as n from document_parses {_OF_PARSER} and taken_over", key)
+    kpis = [kpi for axis in AXES for kpi in KPIS[axis] if kpi in figures]
     return {
         "rank": row["rank"],
+        "last_rank": row["last_rank"],
+        "place": row["place"],
         "parser": row["parser"],
         "composite": row["composite"],
         "composite_interval": _interval(row["composite_lower"], row["composite_upper"]),
+        "composite_small_sample_interval": _interval(row["small_sample_lower"], row["small_sample_upper"]),
+        "gap": row["gap"],
+        "gap_interval": _interval(row["gap_lower"], row["gap_upper"]),
+        "leads": row["leads"],
         "axes": {axis: row[axis] for axis in AXES},
-        "kpis": {kpi: figures[kpi]["value"] for axis in AXES for kpi in KPIS[axis] if kpi in figures},
+        "axes_intervals": {axis: _ends(figures.get(axis)) for axis in AXES},
+        "axes_small_sample_intervals": {axis: _ends(figures.get(axis), "small_sample_") for axis in AXES},
+        "axes_standings": {
+            found["headline"]: {
+                **{name: found[name] for name in ("rank", "last_rank", "gap", "leads", "documents", "few_documents")},
+                "gap_interval": _interval(found["gap_lower"], found["gap_upper"]),
+            }
+            for found in standings
+            if found["headline"] in AXES
+        },
+        "kpis": {kpi: figures[kpi]["value"] for kpi in kpis},
+        "kpis_intervals": {kpi: _ends(figures[kpi]) for kpi in kpis},
+        "kpis_small_sample_intervals": {kpi: _ends(figures[kpi], "small_sample_") for kpi in kpis},
         "supplementary": {
             kpi: figures[kpi]["value"] for kpis in SUPPLEMENTARY.values() for kpi in kpis if kpi in figures
         },
@@ -158,6 +196,10 @@ def _parser(database: Database, row: dict[str, Any]) -> dict[str, Any]:
 def _slices(database: Database, view: str, key: list[str], further: str = "") -> list[dict[str, Any]]:
     sql = f"select * exclude (run_id, suite) from {view} where run_id = ? and suite = ? {further}"
     return database.rows(sql, key)
+
+
+def _ends(figure: dict[str, Any] | None, prefix: str = "") -> list[float] | None:
+    return _interval(figure[f"{prefix}lower"], figure[f"{prefix}upper"]) if figure else None
 
 
 def _interval(lower: float | None, upper: float | None) -> list[float] | None:

@@ -9,14 +9,15 @@ from typing import Any
 
 import pyarrow as pa
 
-from scorer.scoring import signatures
+from scorer.scoring import certainty, signatures
 from scorer.scoring.agreement import Compared, Structure
 from scorer.scoring.documents import Scored
 from scorer.scoring.inputs import ABSENT, Inputs
 from scorer.scoring.signatures import Signature
 from scorer.store.database import Database, Writer
-from scorer.suites.bizdoc import Kpi, composite, coverage
+from scorer.suites.bizdoc import Kpi, composite
 from scorer.suites.bizdoc.kpis import AXES, KPIS, QUALITY_AXES, SUPPLEMENTARY
+from scorer.suites.bizdoc.sums import COMPOSITE, Rows
 
 _KPI_ROWS = pa.schema(
     [
@@ -27,6 +28,8 @@ _KPI_ROWS = pa.schema(
         ("bounded", pa.bool_()),
         ("lower", pa.float64()),
         ("upper", pa.float64()),
+        ("small_sample_lower", pa.float64()),
+        ("small_sample_upper", pa.float64()),
         ("signature", pa.string()),
     ]
 )
@@ -81,8 +84,8 @@ def write(
 ) -> int:
     """Replace the run's figures of the axes scored, and its composite; return how many rows were written.
 
-    With faithfulness, the agreements of the parsers are replaced, too. Figures of the other axes stay, and enter the
-    composite as they are.
+    Figures of the other axes stay, and enter the composite as they are. Standings and pairs are replaced as a whole;
+    with faithfulness, so are the agreements of the parsers.
 
     Raises:
         StorageFailed: they could not be written; the earlier ones are as they were.
@@ -93,6 +96,7 @@ def write(
         sheet = _Sheet(given, scoring, sign, kept)
         for parser in given.parsers:
             sheet.add(parser, scored)
+        known = sheet.settled()
         where = "run_id = ? and suite = ? and (axis in (select unnest(?)) or axis = 'composite')"
         writer.execute(f"delete from kpis where {where}", [run_id, scoring.suite, list(scoring.axes)])
         # A parser that was ready when the run was last scored may not be now.
@@ -101,6 +105,13 @@ def write(
             [run_id, scoring.suite, [parser["parser"] for parser in given.parsers]],
         )
         writer.insert_arrow("kpis", pa.Table.from_pylist(sheet.kpis, schema=_KPI_ROWS))
+        key = {"run_id": run_id, "suite": scoring.suite}
+        for table, found in (
+            ("standings", certainty.standing_rows(known, key)),
+            ("pairs", certainty.pair_rows(known, key)),
+        ):
+            writer.execute(f"delete from {table} where run_id = ? and suite = ?", [run_id, scoring.suite])
+            writer.insert(table, found)
         if "faithfulness" in scoring.axes:
             writer.execute("delete from agreements where run_id = ? and suite = ?", [run_id, scoring.suite])
             agreements = [row for found in compared for row in _agreements(run_id, scoring.suite, found)]
@@ -196,6 +207,8 @@ class _Sheet:
     kpis: list[dict[str, Any]] = field(default_factory=list)
     signatures: dict[str, Signature] = field(default_factory=dict)
     partial: set[str] = field(default_factory=set)
+    rows: dict[str, Rows] = field(default_factory=dict)
+    conditions: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.given.run["partial"]:
@@ -210,8 +223,7 @@ class _Sheet:
         signed |= {axis: s for (owner, axis), s in self.kept.signatures.items() if owner == name}
         self.signatures |= {signature.signature: signature for signature in signed.values()}
         bounded = {axis for owner, axis in self.kept.bounded if owner == name}
-        values: dict[str, list[composite.AxisRow]] = {axis: [] for axis in QUALITY_AXES}
-        undefined: dict[str, set[str]] = {}
+        values: dict[str, dict[str, Mapping[str, float | None]]] = {axis: {} for axis in QUALITY_AXES}
         beside: dict[str, list[float]] = {}
         for document in self.given.documents:
             result = scored.get((name, document.id))
@@ -228,9 +240,7 @@ class _Sheet:
                 else:
                     found = self.kept.kpis.get((name, axis, document.id))
                 if found is not None:
-                    values[axis].append(composite.AxisRow(document.id, found))
-                    gaps = {kpi for kpi, number in found.items() if number is None}
-                    undefined.setdefault(document.id, set()).update(gaps)
+                    values[axis][document.id] = found
             for axis, figures in (result.supplementary if result else {}).items():
                 for kpi, value in figures.items():
                     cut = result is not None and result.bounded
@@ -241,38 +251,28 @@ class _Sheet:
                 measured = self.given.measured.get((name, document.id), ABSENT)
                 figure = Kpi(value=float(measured.parsed), reason=measured.failure)
                 self._row(name, document.id, "coverage", "coverage", figure, signed["coverage"])
-        self._over_run(name, signed, bounded, self._composite(name, values, undefined, signed))
+        averaged = self.rows[name] = certainty.rows(self.given, name, values)
+        self.conditions[name] = {axis: signature.conditions for axis, signature in signed.items()}
+        over_run = composite.composite(
+            averaged.documents,
+            averaged.parses,
+            averaged.axes,
+            weights=self.scoring.weights,
+            axes=[axis for axis in AXES if axis in signed],
+        )
+        self._over_run(name, signed, bounded, over_run)
         self._supplementary_over_run(name, signed, beside)
 
-    def _composite(
-        self,
-        name: str,
-        values: Mapping[str, list[composite.AxisRow]],
-        undefined: Mapping[str, set[str]],
-        signed: Mapping[str, Signature],
-    ) -> composite.Composite:
-        parses = [
-            composite.ParseRow(
-                document=document,
-                status=coverage.PARSED if m.parsed else coverage.ASSISTED if m.assisted else "failed",
-                seconds=m.seconds,
-            )
-            for (parser, document), m in self.given.measured.items()
-            if parser == name
-        ]
-        manifest = [
-            composite.Document(
-                id=document.id,
-                format=document.format,
-                pages=document.pages,
-                annotations=frozenset(document.annotations),
-                undefined=frozenset(undefined.get(document.id, ())),
-            )
-            for document in self.given.documents
-        ]
-        return composite.composite(
-            manifest, parses, values, weights=self.scoring.weights, axes=[axis for axis in AXES if axis in signed]
-        )
+    def settled(self) -> certainty.Certainty:
+        """Return what is known of all parsers together, their figures over the run completed by their intervals."""
+        known = certainty.certainty(self.rows, self.conditions, weights=self.scoring.weights)
+        for row in self.kpis:
+            ends = known.intervals.get((row["parser"], row["kpi"])) if row["document"] is None else None
+            if ends and ends.percentile:
+                row["lower"], row["upper"] = ends.percentile.lower, ends.percentile.upper
+            if ends and ends.small_sample:
+                row["small_sample_lower"], row["small_sample_upper"] = ends.small_sample.lower, ends.small_sample.upper
+        return known
 
     def _over_run(
         self, name: str, signed: Mapping[str, Signature], bounded: set[str], result: composite.Composite
@@ -304,9 +304,10 @@ class _Sheet:
                 self.partial.add(f"no document in scope has gold for {axis}")
         signature = signatures.of_composite(signed, suite=self.scoring.suite, weights=self.scoring.weights, parser=name)
         self.signatures[signature.signature] = signature
+        self.conditions[name][COMPOSITE] = signature.conditions
         reason = "" if result.composite is not None else "no axis with a weight is defined"
         figure = Kpi(value=result.composite, reason=reason)
-        self._row(name, None, "composite", "composite", figure, signature, bounded=bool(bounded))
+        self._row(name, None, COMPOSITE, COMPOSITE, figure, signature, bounded=bool(bounded))
 
     def _supplementary_over_run(
         self, name: str, signed: Mapping[str, Signature], values: Mapping[str, Sequence[float]]

@@ -10,7 +10,7 @@ from scorer.stats.agreement import Agreement, Place, agreement
 from scorer.stats.bootstrap import FEW_DOCUMENTS, Bootstrap, Interval, bootstrap
 from scorer.stats.comparison import Pair, Standing, beyond_doubt_ranks, holm, pairs, standings
 from scorer.stats.differences import DifferenceInDifferences, differences
-from scorer.stats.items import Items, Sums
+from scorer.stats.items import Items, Scale, Sums
 from scorer.stats.resampling import DEFAULT_RESAMPLES, DEFAULT_SEED
 from scorer.stats.slices import SMALL_SLICE, Slice, intersection, slice_of, slices
 from scorer.stats.stability import RankRange, under_weights, without_each_document
@@ -28,6 +28,7 @@ __all__ = [
     "Pair",
     "Place",
     "RankRange",
+    "Scale",
     "Slice",
     "Standing",
     "Sums",

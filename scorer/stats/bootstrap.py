@@ -18,6 +18,10 @@ FEW_DOCUMENTS = 30
 """Below this many documents an interval is marked, and the small-sample intervals stand beside it."""
 
 
+_AT_ONCE = 200
+"""Resamples linearised together: as many as fit the cache, roughly."""
+
+
 @dataclass(frozen=True, slots=True)
 class Interval:
     """A two-sided interval."""
@@ -112,17 +116,18 @@ def bootstrap(
 
 def replicate_headlines(sums: Sums, counts: Floats) -> Floats:
     """Return the headlines under each row of document counts (B x S)."""
-    return combine(_replicate_scores(sums, counts)[0], sums.used_weights())
+    total, count = _replicate_sums(sums, counts)
+    return combine(sums.scaled(ratio(total, count)), sums.used_weights())
 
 
-def _replicate_scores(sums: Sums, counts: Floats) -> tuple[Floats, Floats]:
-    """Return component scores and item counts of each resample (both B x S x K)."""
+def _replicate_sums(sums: Sums, counts: Floats) -> tuple[Floats, Floats]:
+    """Return the components' totals and item counts of each resample (both B x S x K)."""
     systems, documents, components = sums.total.shape
     flat = (documents, systems * components)
     total = weighted_sums(counts, sums.total.transpose(1, 0, 2).reshape(flat))
     count = weighted_sums(counts, sums.count.transpose(1, 0, 2).reshape(flat))
     shape = (counts.shape[0], systems, components)
-    return ratio(total, count).reshape(shape), count.reshape(shape)
+    return total.reshape(shape), count.reshape(shape)
 
 
 def _quantiles(replicates: Floats, lower: float, upper: float) -> list[Interval]:
@@ -132,8 +137,11 @@ def _quantiles(replicates: Floats, lower: float, upper: float) -> list[Interval]
 
 def _range(sums: Sums) -> tuple[float, float]:
     """Return 0 and 1 when every value can lie there, else no bounds."""
-    present = sums.count > 0
-    inside = bool((sums.total >= 0).all() and (sums.total[present] <= sums.count[present] * (1 + 1e-12)).all())
+    plain = ~sums.is_scaled()
+    total, count = sums.total[..., plain], sums.count[..., plain]
+    present = count > 0
+    inside = bool((total >= 0).all() and (total[present] <= count[present] * (1 + 1e-12)).all())
+    inside &= all(scale.lowest >= 0 and scale.highest <= 1 for scale in sums.scales.values())
     return (0.0, 1.0) if inside else (-np.inf, np.inf)
 
 
@@ -160,18 +168,20 @@ def leave_one_out(sums: Sums) -> Floats:
     """Return the headlines without each document in turn (D x S)."""
     total = sums.total.sum(axis=1)[:, None, :] - sums.total
     count = sums.count.sum(axis=1)[:, None, :] - sums.count
-    return combine(ratio(total, count), sums.used_weights()).T
+    return combine(sums.scaled(ratio(total, count)), sums.used_weights()).T
 
 
 def _replicate_errors(sums: Sums, strata: Ints, counts: Floats) -> Floats:
     """Return each resample's linearised standard errors (B x S)."""
-    scores, count = _replicate_scores(sums, counts)
+    total, count = _replicate_sums(sums, counts)
     names, inverse, sizes = np.unique(strata, return_inverse=True, return_counts=True)
     member = (inverse.reshape(-1)[:, None] == np.arange(names.size)).astype(np.float64)
     scale = np.where(sizes > 1, sizes / np.maximum(sizes - 1, 1), 0.0)
-    errors = np.empty(scores.shape[:2])
-    for index, drawn in enumerate(counts):
-        values = influence(sums.total, sums.count, scores[index], count[index], sums.used_weights())
+    errors = np.empty(total.shape[:2])
+    for start in range(0, len(counts), _AT_ONCE):
+        part = slice(start, start + _AT_ONCE)
+        values = influence(sums, total[part], count[part])
+        drawn = counts[part, None, :]
         first, second = (drawn * values) @ member, (drawn * values**2) @ member
-        errors[index] = np.sqrt((np.maximum(second - first**2 / sizes, 0.0) * scale).sum(axis=1))
+        errors[part] = np.sqrt((np.maximum(second - first**2 / sizes, 0.0) * scale).sum(axis=-1))
     return errors

@@ -108,7 +108,8 @@ def pairwise_p(sums: Sums) -> tuple[Floats, Ints, Ints]:
     """Return the two-sided p of every pair and the pair's systems.
 
     A paired t-test on the documents' influences: for a mean over documents, the textbook one. A pair in which one
-    has no headline, or of which too few documents are known, has p = 1.
+    has no headline, or of which too few documents are known, has p = 1: so also one that differs in a component of
+    which one of the two has a single document, since nothing is known of how such a component varies.
     """
     strata = annotation_strata(sums)
     first, second = np.triu_indices(len(sums.systems), k=1)
@@ -122,7 +123,15 @@ def pairwise_p(sums: Sums) -> tuple[Floats, Ints, Ints]:
         known = error > tiny
         p[known] = 2 * stdtr(freedom, -np.abs(gap[known]) / error[known])
         p[(error <= tiny) & (gap != 0)] = 0.0
+        p[_rest_on_one_document(sums, first, second)] = 1.0
     return p, first, second
+
+
+def _rest_on_one_document(sums: Sums, first: Ints, second: Ints) -> Bools:
+    used = sums.used_weights() > 0
+    single = ((sums.count > 0).sum(axis=1) == 1)[:, used]
+    scores = sums.component_scores()[:, used]
+    return np.asarray(((single[first] | single[second]) & (scores[first] != scores[second])).any(axis=-1))
 
 
 def holm(p: Floats) -> Floats:

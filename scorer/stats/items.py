@@ -7,7 +7,8 @@ number; a headline is the weighted mean of the components' scores. Documents are
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,21 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How a component's ratio becomes its score, where that is not the ratio itself.
+
+    `value` and `slope` (its derivative) are functions of ratios, element by element; `empty` is the score where nothing
+    is counted; `lowest` and `highest` are the ends of what `value` can give.
+    """
+
+    value: Callable[[Floats], Floats]
+    slope: Callable[[Floats], Floats]
+    empty: float
+    lowest: float
+    highest: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,7 +89,11 @@ class Items:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sums:
-    """Items gathered: `total` and `count` (S x D x K), the sum of the values and how many there are."""
+    """Items gathered: `total` and `count` (S x D x K), the sum of the values and how many there are.
+
+    A component's score is total over count over all documents. A component named in `scales` has that ratio's value on
+    its scale, and one even where nothing is counted.
+    """
 
     systems: tuple[str, ...]
     documents: tuple[str, ...]
@@ -81,10 +101,11 @@ class Sums:
     total: Floats
     count: Floats
     weights: Floats
+    scales: Mapping[str, Scale] = field(default_factory=dict)
 
     def component_scores(self) -> Floats:
         """Return each system's score on each component (S x K), NaN where it has no item."""
-        return ratio(self.total.sum(axis=1), self.count.sum(axis=1))
+        return self.scaled(ratio(self.total.sum(axis=1), self.count.sum(axis=1)))
 
     def headlines(self) -> Floats:
         """Return each system's headline (S): NaN where a component that some system has is missing."""
@@ -92,7 +113,29 @@ class Sums:
 
     def used_weights(self) -> Floats:
         """Return the weights with those of components that no system has at 0."""
-        return np.where(self.count.sum(axis=(0, 1)) > 0, self.weights, 0.0)
+        return np.where((self.count.sum(axis=(0, 1)) > 0) | self.is_scaled(), self.weights, 0.0)
+
+    def is_scaled(self) -> Bools:
+        """Return which components have a scale (K)."""
+        return np.array([name in self.scales for name in self.components], dtype=np.bool_)
+
+    def scaled(self, ratios: Floats) -> Floats:
+        """Return the scores of ratios, components along the last axis; NaN without a scale where nothing was counted."""
+        scores = ratios.copy()
+        for k, name in enumerate(self.components):
+            if scale := self.scales.get(name):
+                counted = np.isfinite(ratios[..., k])
+                scores[..., k] = np.where(counted, scale.value(np.where(counted, ratios[..., k], 0.0)), scale.empty)
+        return scores
+
+    def slopes(self, ratios: Floats) -> Floats:
+        """Return what a score gains for a little more of its ratio: 1 without a scale, 0 where nothing was counted."""
+        slopes = np.ones(ratios.shape)
+        for k, name in enumerate(self.components):
+            if scale := self.scales.get(name):
+                counted = np.isfinite(ratios[..., k])
+                slopes[..., k] = np.where(counted, scale.slope(np.where(counted, ratios[..., k], 0.0)), 0.0)
+        return slopes
 
     def of_component(self, name: str) -> Sums:
         """Return the sums with one component as the headline.
@@ -107,7 +150,25 @@ class Sums:
 
     def reweighted(self, weights: Floats) -> Sums:
         """Return the sums under other component weights."""
-        return Sums(self.systems, self.documents, self.components, self.total, self.count, weights)
+        return replace(self, weights=weights)
+
+    def narrowed(self) -> Sums:
+        """Return the sums without the components of no weight, and without the documents that have no item then.
+
+        Documents that say nothing of the headline must not count as evidence. All stay when none has an item.
+        """
+        components = np.flatnonzero(self.used_weights() > 0)
+        counted = (self.count[:, :, components] > 0).any(axis=(0, 2))
+        documents = np.flatnonzero(counted if counted.any() else ~counted)
+        kept = np.ix_(np.arange(len(self.systems)), documents, components)
+        return replace(
+            self,
+            documents=tuple(self.documents[d] for d in documents),
+            components=tuple(self.components[k] for k in components),
+            total=self.total[kept],
+            count=self.count[kept],
+            weights=self.weights[components],
+        )
 
 
 def combine(scores: Floats, weights: Floats) -> Floats:
@@ -133,10 +194,12 @@ def weighted_sums(weights: Floats, columns: Floats) -> Floats:
     exact sum does not depend on the order of its terms, so resampled scores are the same on any number of cores.
     Columns that repeat are summed once: systems scored on the same items have the same counts.
     """
-    bound = float(np.abs(columns).max(initial=0.0)) * float(weights.sum(axis=1).max(initial=0.0))
+    bounds = np.abs(columns).max(axis=0, initial=0.0) * float(weights.sum(axis=1).max(initial=0.0))
+    bound = float(bounds.max(initial=0.0))
     whole = not (columns % 1).any()
     if not whole:
-        step = 2.0 ** (np.ceil(np.log2(bound)) - 50)
+        # Each column has its own grid: seconds and pages must not make that of a score coarse.
+        step = 2.0 ** (np.ceil(np.log2(np.where(bounds > 0, bounds, 1.0))) - 50)
         columns = np.round(columns / step) * step
     places: dict[bytes, int] = {}
     place = [places.setdefault(column.tobytes(), len(places)) for column in columns.T]

@@ -10,21 +10,26 @@ import numpy as np
 from scorer.stats.items import Floats, Ints, Sums, ratio
 
 
-def influence(total: Floats, count: Floats, scores: Floats, counts: Floats, weights: Floats) -> Floats:
-    """Return what each document adds to each headline's error (S x D).
+def influence(sums: Sums, total: Floats, count: Floats) -> Floats:
+    """Return what each document adds to each headline's error (... x S x D).
 
-    `total` and `count` are S x D x K; `scores` and `counts` (S x K) are the components' scores and item counts.
+    `total` and `count` (... x S x K) are the components' sums over the documents, as they are or as they were drawn.
     """
+    weights = sums.used_weights()
     used = weights > 0
     share = weights[used] / weights[used].sum() if used.any() else weights[used]
-    residual = total[..., used] - scores[:, None, used] * count[..., used]
-    scaled = ratio(residual, np.broadcast_to(counts[:, None, used], residual.shape))
-    return np.asarray((scaled * share).sum(axis=-1), dtype=np.float64)
+    ratios = ratio(total, count)
+    counts = count[..., None, used]
+    residual = sums.total[..., used] - ratios[..., None, used] * sums.count[..., used]
+    scaled = ratio(residual, np.broadcast_to(counts, residual.shape)) * sums.slopes(ratios)[..., None, used]
+    # Where nothing is counted and a scale says what that is worth, no document changes it.
+    known = np.where((counts == 0) & sums.is_scaled()[used], 0.0, scaled)
+    return np.asarray((known * share).sum(axis=-1), dtype=np.float64)
 
 
 def document_influence(sums: Sums) -> Floats:
     """Return what each document adds to each system's headline (S x D)."""
-    return influence(sums.total, sums.count, sums.component_scores(), sums.count.sum(axis=1), sums.used_weights())
+    return influence(sums, sums.total.sum(axis=1), sums.count.sum(axis=1))
 
 
 def standard_errors(sums: Sums, strata: Ints) -> Floats:

@@ -68,6 +68,7 @@ def draws(strata: Ints, *, resamples: int = DEFAULT_RESAMPLES, seed: int = DEFAU
     for stratum in np.unique(strata):
         members = np.flatnonzero(strata == stratum)
         chosen = generator.integers(0, members.size, (resamples, members.size))
-        for row, drawn in zip(counts, chosen, strict=True):
-            row[members] = np.bincount(drawn, minlength=members.size)
+        cell = chosen + np.arange(resamples)[:, None] * members.size
+        drawn = np.bincount(cell.reshape(-1), minlength=resamples * members.size)
+        counts[:, members] = drawn.reshape(resamples, members.size)
     return counts

@@ -138,9 +138,48 @@ create table kpis (
     reason              varchar,                 -- why value is null, or which failure made it 0
     in_axis             boolean not null default true, -- false: stands beside the axis, in no axis score and no composite
     bounded             boolean not null default false, -- value is a bound: the input was too long for the exact figure
-    lower               double,                  -- lower bound of value (bounded), or of its 95 % interval
-    upper               double,                  -- upper bound of value (bounded), or of its 95 % interval
+    lower               double,                  -- lower bound of value: of a document's if bounded, over the run of its 95 % interval; null: not known
+    upper               double,                  -- upper bound of the same
+    small_sample_lower  double,                  -- lower bound of the studentised 95 % interval, over fewer than 30 documents: trust it there; else null
+    small_sample_upper  double,                  -- upper bound of the same
     signature           varchar not null         -- digest of everything that could change value; see signatures
+);
+
+-- One row a parser and headline of a scored run: where it stands among the parsers under the same conditions.
+create table standings (
+    run_id              varchar not null,        -- the run
+    suite               varchar not null,        -- name@version of the benchmark
+    parser              varchar not null,        -- name@version:setting
+    headline            varchar not null,        -- composite, or the axis
+    score               double not null,         -- the headline, 0 to 1
+    gap                 double not null,         -- the leader's score less its own
+    gap_lower           double,                  -- lower end of the gap's 95 % interval, paired by document; null: not known
+    gap_upper           double,                  -- upper end of the same
+    leads               double not null,         -- share of the resamples in which it has the highest score; a tie is shared out
+    rank                integer not null,        -- 1 + the parsers better beyond doubt: a paired test, Holm over all pairs, 5 %
+    last_rank           integer not null,        -- the parsers compared less those it is better than beyond doubt: its worst place
+    documents           integer not null,        -- documents that count for the headline
+    few_documents       boolean not null,        -- fewer than 30
+    seed                integer not null,        -- of the resamples
+    resamples           integer not null,        -- how many
+    primary key (run_id, suite, headline, parser)
+);
+
+-- One row a headline and two parsers under the same conditions: which differences are real.
+create table pairs (
+    run_id              varchar not null,        -- the run
+    suite               varchar not null,        -- name@version of the benchmark
+    headline            varchar not null,        -- composite, or the axis
+    parser              varchar not null,        -- the one with the higher score
+    other               varchar not null,        -- the other
+    gap                 double not null,         -- parser less other, 0 or more
+    gap_lower           double,                  -- lower end of its 95 % interval, paired by document; null: not known
+    gap_upper           double,                  -- upper end of the same
+    p                   double not null,         -- two-sided, of a paired test over documents
+    adjusted_p          double not null,         -- after Holm's correction over all pairs of the headline
+    differs             boolean not null,        -- adjusted_p is 0.05 or less
+    documents           integer not null,        -- documents that count for the headline
+    primary key (run_id, suite, headline, parser, other)
 );
 
 -- One row a document and two parsers that both parsed it: how alike their texts are, without any gold.

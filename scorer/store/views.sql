@@ -32,8 +32,10 @@ select
     k.parser,                                                       -- name@version:setting
     k.axis,                                                         -- the axis, or composite
     k.value as score,                                               -- 0 to 1; null: reason says why
-    k.lower,                                                        -- lower end of the 95 % interval; null: not computed
-    k.upper,                                                        -- upper end of the 95 % interval; null: not computed
+    k.lower,                                                        -- lower end of the 95 % interval; null: not known
+    k.upper,                                                        -- upper end of the 95 % interval; null: not known
+    k.small_sample_lower,                                           -- lower end of the studentised one, over fewer than 30 documents; else null
+    k.small_sample_upper,                                           -- upper end of the same
     k.bounded,                                                      -- the score holds figures that are bounds
     k.reason,                                                       -- why score is null
     s.conditions,                                                   -- scores are comparable only where this agrees
@@ -42,7 +44,8 @@ from kpis k
 join signatures s on s.signature = k.signature
 where k.document is null and k.kpi = k.axis;
 
--- The parsers of every scored run, best first. Ranked together only under the same conditions.
+-- The parsers of every scored run, the highest composite first; rank says which of them are better beyond doubt. Ranked
+-- together only under the same conditions.
 create view leaderboard as
 with scored as (
     select
@@ -50,6 +53,8 @@ with scored as (
         max(score) filter (axis = 'composite') as composite,
         max(lower) filter (axis = 'composite') as composite_lower,
         max(upper) filter (axis = 'composite') as composite_upper,
+        max(small_sample_lower) filter (axis = 'composite') as small_sample_lower,
+        max(small_sample_upper) filter (axis = 'composite') as small_sample_upper,
         max(score) filter (axis = 'coverage') as coverage,
         max(score) filter (axis = 'speed') as speed,
         max(score) filter (axis = 'hierarchy') as hierarchy,
@@ -75,11 +80,20 @@ select
     s.run_id,                                                       -- the run
     s.suite,                                                        -- name@version of the benchmark
     s.run_id = max(s.run_id) over (partition by s.suite) as newest, -- of the newest run scored with this suite
-    case when s.composite is not null then rank() over (partition by s.run_id, s.suite, s.conditions order by s.composite desc nulls last) end as rank, -- 1 + the parsers with a higher composite under the same conditions
+    t.rank,                                                         -- 1 + the parsers better beyond doubt under the same conditions
+    t.last_rank,                                                    -- the worst place the documents leave it; like rank: nothing is in doubt
+    case when s.composite is not null then rank() over (partition by s.run_id, s.suite, s.conditions order by s.composite desc nulls last) end as place, -- 1 + the parsers with a higher composite, sure or not
     s.parser,                                                       -- name@version:setting
     s.composite,                                                    -- weighted mean of the axes, 0 to 1
-    s.composite_lower,                                              -- lower end of its 95 % interval; null: not computed
-    s.composite_upper,                                              -- upper end of its 95 % interval; null: not computed
+    s.composite_lower,                                              -- lower end of its 95 % interval; null: not known
+    s.composite_upper,                                              -- upper end of its 95 % interval; null: not known
+    s.small_sample_lower,                                           -- lower end of the studentised one, for fewer than 30 documents; else null
+    s.small_sample_upper,                                           -- upper end of the same
+    t.gap,                                                          -- the leader's composite less its own
+    t.gap_lower,                                                    -- lower end of the gap's 95 % interval, paired by document
+    t.gap_upper,                                                    -- upper end of the same
+    t.leads,                                                        -- share of the resamples in which it has the highest composite
+    t.few_documents,                                                -- fewer than 30 documents: intervals and ranks know little
     s.coverage,                                                     -- axis score: documents parsed / documents in scope
     s.speed,                                                        -- axis score: pages per second on a logarithmic scale
     s.hierarchy,                                                    -- axis score: headings and their parents
@@ -100,9 +114,10 @@ select
 from scored s
 join counted c on c.run_id = s.run_id and c.parser = s.parser
 join scorings g on g.run_id = s.run_id and g.suite = s.suite
+left join standings t on t.run_id = s.run_id and t.suite = s.suite and t.parser = s.parser and t.headline = 'composite'
 left join kpis v on v.run_id = s.run_id and v.suite = s.suite and v.parser = s.parser
     and v.document is null and v.kpi = 'pages_per_sec_aggregate'
-order by s.run_id desc, s.suite, rank, s.parser;
+order by s.run_id desc, s.suite, s.composite desc nulls last, s.parser;
 
 -- The parsers that were asked for and could not run. They have no scores; this is not a failure of theirs on a document.
 create view not_ready as
@@ -265,7 +280,8 @@ where p.state = 'ready'
 group by p.run_id, p.parser, r.exclusive, p.load_seconds, p.calibration_seconds, p.transport, p.replicas
 order by p.run_id desc, pages_per_second desc nulls last, p.parser;
 
--- Every pair of parsers of a run on the documents both have a figure for, axis by axis.
+-- Every pair of parsers of a run on the documents both have a figure for, axis by axis: counts. The table pairs says which
+-- differences are real.
 create view pairwise as
 with scores as (
     select run_id, suite, parser, document, axis, avg(value) as value

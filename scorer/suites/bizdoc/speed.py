@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-_FULL_SCORE_PAGES_PER_SECOND = 50
+FULL_SCORE_PAGES_PER_SECOND = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +49,7 @@ def score(pages_per_second: float | None) -> float:
     """Return the axis score of a rate: 1 at 50 pages a second and beyond, 0 for none."""
     if pages_per_second is None:
         return 0.0
-    return min(max(math.log10(1 + pages_per_second) / math.log10(1 + _FULL_SCORE_PAGES_PER_SECOND), 0.0), 1.0)
+    return min(max(math.log10(1 + pages_per_second) / math.log10(1 + FULL_SCORE_PAGES_PER_SECOND), 0.0), 1.0)
 
 
 def _rates(parses: Sequence[TimedParse]) -> tuple[float | None, float | None]:
