@@ -79,6 +79,11 @@ class ScorerClient:
         with _refusals():
             return self._stub.Leaderboard(pb.LeaderboardRequest(run_id=run_id))
 
+    def compare(self, before: str, after: str) -> pb.CompareResponse:
+        """Return how two scored runs differ."""
+        with _refusals():
+            return self._stub.Compare(pb.CompareRequest(before=before, after=after))
+
     def export(self, run_id: str, folder: Path, format: str) -> list[str]:
         """Write tables and views as files; returns their names."""
         with _refusals():

@@ -19,7 +19,7 @@ from docassay.v1 import scorer_pb2 as pb
 from docassay.v1 import scorer_pb2_grpc
 from scorer.embedders import EmbedderError
 from scorer.gold import GoldError
-from scorer.report import leaderboard
+from scorer.report import compare, leaderboard
 from scorer.scoring import score
 from scorer.store import export, query, runs, submissions
 from scorer.store.artifacts import Artifacts
@@ -161,6 +161,14 @@ class ScorerService(scorer_pb2_grpc.ScorerServicer):
             context, lambda: leaderboard.leaderboard(self._database, run_id=request.run_id, suite=request.suite)
         )
         return pb.LeaderboardResponse(run_id=board["run"]["run_id"], leaderboard_json=json.dumps(board))
+
+    def Compare(self, request: pb.CompareRequest, context: grpc.ServicerContext) -> pb.CompareResponse:
+        """Return how two scored runs differ, as data."""
+        found = _answer(
+            context,
+            lambda: compare.comparison(self._database, request.before, request.after, suite=request.suite),
+        )
+        return pb.CompareResponse(comparison_json=json.dumps(found))
 
     def Export(self, request: pb.ExportRequest, context: grpc.ServicerContext) -> pb.ExportResponse:
         """Write every table and view as files; a relative folder is taken from the results folder."""

@@ -1,7 +1,7 @@
 """The leaderboard of a run as data: what a terminal, a page or a script shows.
 
-Ranks are among parsers whose composites were made under the same conditions, and claim only what is beyond doubt; parsers that were not ready are apart,
-with their reason and without figures.
+Ranks are among parsers whose composites were made under the same conditions, and claim only what is beyond doubt.
+Parsers that were not ready are apart, with their reason and without figures.
 """
 
 import json
@@ -36,8 +36,9 @@ def leaderboard(database: Database, *, run_id: str = "", suite: str = "") -> dic
     ``parsers`` (highest composite first: ``rank`` to ``last_rank``, the places the documents leave it; ``place``, by
     composite, sure or not; composite, axes and kpis, each with intervals; gap to the leader; share of resamples led;
     standings by axis; the supplementary figures that are in no axis, pages per second, coverage by format, failures by
-    status, flags), ``not_ready``, ``by_format``, ``by_domain``, ``failures`` (at most ``MOST_FAILURES``), ``failures_total``, ``agreement`` (every pair of parsers, least alike
-    first) and ``annotate_first`` (at most ``ANNOTATE_FIRST`` documents without gold, most disagreement first).
+    status, flags), ``not_ready``, ``by_format``, ``by_domain``, ``failures`` (at most ``MOST_FAILURES``),
+    ``failures_total``, ``agreement`` (every pair of parsers, least alike first) and ``annotate_first`` (at most
+    ``ANNOTATE_FIRST`` documents without gold, most disagreement first).
 
     Args:
         database: the store.
@@ -120,7 +121,8 @@ def _parser(database: Database, row: dict[str, Any], standings: list[dict[str, A
     figures = {
         figure["kpi"]: figure
         for figure in database.rows(
-            "select kpi, value, reason, bounded, lower, upper, small_sample_lower, small_sample_upper from kpis where run_id = ? and parser = ? and suite = ?"
+            "select kpi, value, reason, bounded, lower, upper, small_sample_lower, small_sample_upper from kpis"
+            " where run_id = ? and parser = ? and suite = ?"
             " and document is null",
             [*key, row["suite"]],
         )

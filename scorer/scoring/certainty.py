@@ -136,14 +136,14 @@ def _add(known: Certainty, gathered: Sums, name: str) -> None:
         return
     drawn = bootstrap(part, resamples=known.resamples, seed=known.seed)
     documents = int((part.count > 0).any(axis=(0, 2)).sum())
-    spread_known = _spread_known(drawn)
+    known_spread = varies(drawn)
     placed, compared = every_standing(drawn), every_pair(drawn)
     beaten = dict.fromkeys(part.systems, 0)
     for pair in compared:
         if pair.differs:
             beaten[pair.first if pair.gap > 0 else pair.second] += 1
     for standing in placed:
-        known.intervals[standing.system, name] = _ends(standing.interval, standing.small_sample, spread_known)
+        known.intervals[standing.system, name] = _ends(standing.interval, standing.small_sample, known_spread)
         if standing.rank is not None:
             last = len(placed) - beaten[standing.system]
             known.standings.append(Placed(name, standing, standing.rank, last, documents, drawn.few_documents))
@@ -160,18 +160,18 @@ def _add_intervals(known: Certainty, gathered: Sums, kpi: str) -> None:
         percentile = drawn.percentile()
         small = drawn.studentised() if drawn.few_documents else [None] * len(percentile)
         for parser, interval, other in zip(part.systems, percentile, small, strict=True):
-            known.intervals[parser, kpi] = _ends(interval, other, _spread_known(drawn))
+            known.intervals[parser, kpi] = _ends(interval, other, varies(drawn))
 
 
-def _spread_known(drawn: Bootstrap) -> bool:
-    """Say whether every component has two documents at least, and some stratum, too: else an interval would flatter."""
+def varies(drawn: Bootstrap) -> bool:
+    """Say whether the documents tell how a headline varies: no component rests on one, and some stratum has two."""
     counted = (drawn.sums.count > 0).any(axis=0).sum(axis=0)
     strata = np.unique(drawn.strata, return_counts=True)[1]
     return bool((counted != 1).all() and (strata > 1).any())
 
 
-def _ends(percentile: Interval, small: Interval | None, spread_known: bool) -> Ends:
-    if not spread_known:
+def _ends(percentile: Interval, small: Interval | None, known_spread: bool) -> Ends:
+    if not known_spread:
         return Ends(None, None)
     return Ends(_finite(percentile), None if small is None else _finite(small))
 

@@ -120,7 +120,7 @@ class Sums:
         return np.array([name in self.scales for name in self.components], dtype=np.bool_)
 
     def scaled(self, ratios: Floats) -> Floats:
-        """Return the scores of ratios, components along the last axis; NaN without a scale where nothing was counted."""
+        """Return the scores of ratios, components along the last axis; NaN stays NaN without a scale."""
         scores = ratios.copy()
         for k, name in enumerate(self.components):
             if scale := self.scales.get(name):

@@ -699,6 +699,53 @@ class LeaderboardResponse(_message.Message):
 Global___LeaderboardResponse: _TypeAlias = LeaderboardResponse  # noqa: Y015
 
 @_typing.final
+class CompareRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BEFORE_FIELD_NUMBER: _builtins.int
+    AFTER_FIELD_NUMBER: _builtins.int
+    SUITE_FIELD_NUMBER: _builtins.int
+    before: _builtins.str
+    """id of the earlier run"""
+    after: _builtins.str
+    """id of the later one"""
+    suite: _builtins.str
+    """empty: the one this scorer scores with"""
+    def __init__(
+        self,
+        *,
+        before: _builtins.str = ...,
+        after: _builtins.str = ...,
+        suite: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "before", b"before", "suite", b"suite"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CompareRequest: _TypeAlias = CompareRequest  # noqa: Y015
+
+@_typing.final
+class CompareResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COMPARISON_JSON_FIELD_NUMBER: _builtins.int
+    comparison_json: _builtins.str
+    def __init__(
+        self,
+        *,
+        comparison_json: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["comparison_json", b"comparison_json"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CompareResponse: _TypeAlias = CompareResponse  # noqa: Y015
+
+@_typing.final
 class ExportRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 

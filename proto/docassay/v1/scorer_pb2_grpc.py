@@ -64,6 +64,11 @@ class ScorerStub:
                 request_serializer=docassay_dot_v1_dot_scorer__pb2.LeaderboardRequest.SerializeToString,
                 response_deserializer=docassay_dot_v1_dot_scorer__pb2.LeaderboardResponse.FromString,
                 _registered_method=True)
+        self.Compare = channel.unary_unary(
+                '/docassay.v1.Scorer/Compare',
+                request_serializer=docassay_dot_v1_dot_scorer__pb2.CompareRequest.SerializeToString,
+                response_deserializer=docassay_dot_v1_dot_scorer__pb2.CompareResponse.FromString,
+                _registered_method=True)
         self.Export = channel.unary_unary(
                 '/docassay.v1.Scorer/Export',
                 request_serializer=docassay_dot_v1_dot_scorer__pb2.ExportRequest.SerializeToString,
@@ -122,6 +127,13 @@ class ScorerServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Compare(self, request, context):
+        """Says which differences between two scored runs are real, over the documents both have.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def Export(self, request, context):
         """Missing associated documentation comment in .proto file."""
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -166,6 +178,11 @@ def add_ScorerServicer_to_server(servicer, server):
                     servicer.Leaderboard,
                     request_deserializer=docassay_dot_v1_dot_scorer__pb2.LeaderboardRequest.FromString,
                     response_serializer=docassay_dot_v1_dot_scorer__pb2.LeaderboardResponse.SerializeToString,
+            ),
+            'Compare': grpc.unary_unary_rpc_method_handler(
+                    servicer.Compare,
+                    request_deserializer=docassay_dot_v1_dot_scorer__pb2.CompareRequest.FromString,
+                    response_serializer=docassay_dot_v1_dot_scorer__pb2.CompareResponse.SerializeToString,
             ),
             'Export': grpc.unary_unary_rpc_method_handler(
                     servicer.Export,
@@ -340,6 +357,33 @@ class Scorer:
             '/docassay.v1.Scorer/Leaderboard',
             docassay_dot_v1_dot_scorer__pb2.LeaderboardRequest.SerializeToString,
             docassay_dot_v1_dot_scorer__pb2.LeaderboardResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Compare(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/docassay.v1.Scorer/Compare',
+            docassay_dot_v1_dot_scorer__pb2.CompareRequest.SerializeToString,
+            docassay_dot_v1_dot_scorer__pb2.CompareResponse.FromString,
             options,
             channel_credentials,
             insecure,

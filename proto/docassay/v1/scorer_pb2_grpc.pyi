@@ -46,6 +46,8 @@ class ScorerStub:
     Query: _grpc.UnaryStreamMultiCallable[_scorer_pb2.QueryRequest, _scorer_pb2.QueryResponse]
     """One SELECT or EXPLAIN; the rows come as one Arrow IPC stream in parts of at most 1 MiB, which may cut anywhere."""
     Leaderboard: _grpc.UnaryUnaryMultiCallable[_scorer_pb2.LeaderboardRequest, _scorer_pb2.LeaderboardResponse]
+    Compare: _grpc.UnaryUnaryMultiCallable[_scorer_pb2.CompareRequest, _scorer_pb2.CompareResponse]
+    """Says which differences between two scored runs are real, over the documents both have."""
     Export: _grpc.UnaryUnaryMultiCallable[_scorer_pb2.ExportRequest, _scorer_pb2.ExportResponse]
     Shutdown: _grpc.UnaryUnaryMultiCallable[_scorer_pb2.ScorerShutdownRequest, _scorer_pb2.ScorerShutdownResponse]
 
@@ -67,6 +69,8 @@ class ScorerAsyncStub(ScorerStub):
     Query: _aio.UnaryStreamMultiCallable[_scorer_pb2.QueryRequest, _scorer_pb2.QueryResponse]  # type: ignore[assignment]
     """One SELECT or EXPLAIN; the rows come as one Arrow IPC stream in parts of at most 1 MiB, which may cut anywhere."""
     Leaderboard: _aio.UnaryUnaryMultiCallable[_scorer_pb2.LeaderboardRequest, _scorer_pb2.LeaderboardResponse]  # type: ignore[assignment]
+    Compare: _aio.UnaryUnaryMultiCallable[_scorer_pb2.CompareRequest, _scorer_pb2.CompareResponse]  # type: ignore[assignment]
+    """Says which differences between two scored runs are real, over the documents both have."""
     Export: _aio.UnaryUnaryMultiCallable[_scorer_pb2.ExportRequest, _scorer_pb2.ExportResponse]  # type: ignore[assignment]
     Shutdown: _aio.UnaryUnaryMultiCallable[_scorer_pb2.ScorerShutdownRequest, _scorer_pb2.ScorerShutdownResponse]  # type: ignore[assignment]
 
@@ -121,6 +125,14 @@ class ScorerServicer(metaclass=_abc_1.ABCMeta):
         request: _scorer_pb2.LeaderboardRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_scorer_pb2.LeaderboardResponse, _abc.Awaitable[_scorer_pb2.LeaderboardResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def Compare(
+        self,
+        request: _scorer_pb2.CompareRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_scorer_pb2.CompareResponse, _abc.Awaitable[_scorer_pb2.CompareResponse]]:
+        """Says which differences between two scored runs are real, over the documents both have."""
 
     @_abc_1.abstractmethod
     def Export(
