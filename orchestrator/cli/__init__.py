@@ -5,7 +5,7 @@ import sys
 
 import typer
 
-from orchestrator.cli import annotating, asking, checking, corpora, running
+from orchestrator.cli import annotating, asking, checking, comparing, corpora, running
 from orchestrator.cli.failures import explain
 from orchestrator.interruption import Interrupted, Interruption
 
@@ -25,6 +25,7 @@ app = typer.Typer(
 )
 running.add_to(app)
 asking.add_to(app)
+comparing.add_to(app)
 checking.add_to(app)
 app.add_typer(corpora.app, name="corpus")
 app.add_typer(annotating.app, name="annotate")

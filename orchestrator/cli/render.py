@@ -15,9 +15,13 @@ PLAIN_WIDTH = 160
 """Columns where there is no screen."""
 
 SHORT = {"rank": "#", "pages/s": "p/s", "documents": "docs", "failed": "fail"}
+SHORT |= {name: name[:5] for name in ("composite", *AXES, "agreement", "characters", "headings")}
 
 FULL_WIDTH = 120
 """Columns of the screen from which the axes' names are written out."""
+
+INTERVAL_WIDTH = 100
+"""Columns of the screen from which a composite's interval stands beside it."""
 
 SHOWN_ROWS = 1000
 """Rows of a query printed as a table; --json and --csv print all."""
@@ -95,21 +99,81 @@ def leaderboard(board: dict[str, Any], console: Console) -> None:
         markup=False,
         highlight=False,
     )
-    table = _table(("rank", "parser", "composite", *AXES, "pages/s", "failed"), console)
+    table = table_of(("rank", "parser", "composite", *AXES, "pages/s", "failed"), console)
     for row in board["parsers"]:
         table.add_row(
-            _cell(row["rank"]),
+            _places(row),
             escape(row["parser"]),
-            f"[bold]{_score(row['composite'], console)}[/]",
-            *(_score(row["axes"][axis], console) for axis in AXES),
-            _rate(row["pages_per_second"]),
+            _composite(row, console),
+            *(score(row["axes"][axis], console) for axis in AXES),
+            _rate(row["pages_per_second"], console),
             f"{row['failed']}/{row['documents']}",
         )
     console.print(table)
+    _certainty(board, console)
     for key in ("format", "domain"):
         _slices(board[f"by_{key}"], key, console)
     _annotate_first(board["annotate_first"], console)
     _remarks(board, console)
+
+
+def _places(row: dict[str, Any]) -> str:
+    """Return the places a parser may have; several when the documents do not tell it from others."""
+    if row["rank"] is None:
+        return "[dim]–[/]"
+    return str(row["rank"]) if row["rank"] == row["last_rank"] else f"{row['rank']}–{row['last_rank']}"
+
+
+def _interval(row: dict[str, Any]) -> list[float] | None:
+    """Return a composite's interval: of the two, the one that holds for so many documents."""
+    interval: list[float] | None = row["composite_small_sample_interval"] or row["composite_interval"]
+    return interval
+
+
+def _composite(row: dict[str, Any], console: Console) -> str:
+    text = f"[bold]{score(row['composite'], console)}[/]"
+    if console.width < INTERVAL_WIDTH:
+        return text
+    return f"{text} {brackets(_interval(row))}"
+
+
+def brackets(interval: list[float] | None, form: str = ".2f") -> str:
+    """Return an interval in brackets, escaped; a dash where none is known."""
+    return escape(f"[{interval[0]:{form}}, {interval[1]:{form}}]") if interval else "[dim]–[/]"
+
+
+def _certainty(board: dict[str, Any], console: Console) -> None:
+    """Print how sure the composites are, and what the ranks mean."""
+    known = board["certainty"]
+    if known is None:
+        return
+    beside = console.width >= INTERVAL_WIDTH
+    if len(board["parsers"]) > 1 or not beside:
+        table = table_of(
+            ("parser", *(() if beside else ("95 % interval",)), "gap to first", "95 % of the gap", "leads"), console
+        )
+        for row in board["parsers"]:
+            behind = row["leads"] is not None and row["place"] != 1
+            table.add_row(
+                escape(row["parser"]),
+                *(() if beside else (brackets(_interval(row)),)),
+                score(row["gap"] if behind else None, console),
+                brackets(row["gap_interval"] if behind else None),
+                "[dim]–[/]" if row["leads"] is None else f"{row['leads']:.0%}",
+            )
+        console.print(table)
+    documents, resamples = known["documents"], f"{known['resamples']:,} resamples of the documents"
+    if known["few_documents"]:
+        line = f"[yellow]{documents} documents are few:[/] small differences cannot be shown, intervals are wide"
+    else:
+        line = f"{documents} documents"
+    console.print(f"{line}. Intervals hold 95 %, from {resamples}.", highlight=False)
+    if any(row["composite_interval"] is None for row in board["parsers"]):
+        console.print("No interval: an axis rests on a single document, which says nothing of others.")
+    if any(row["rank"] != row["last_rank"] for row in board["parsers"]):
+        console.print(
+            "A rank such as 1–2: the documents do not show which place it is; the order is by composite alone."
+        )
 
 
 def _slices(cells: Sequence[dict[str, Any]], key: str, console: Console) -> None:
@@ -117,15 +181,15 @@ def _slices(cells: Sequence[dict[str, Any]], key: str, console: Console) -> None
     if len({cell[key] for cell in cells}) < 2:
         return
     axes = [axis for axis in AXES if axis != "speed"]
-    table = _table((key, "parser", "documents", *axes, "pages/s"), console)
+    table = table_of((key, "parser", "documents", *axes, "pages/s"), console)
     last = ""
     for cell in cells:
         table.add_row(
             "" if cell[key] == last else escape(cell[key]),
             escape(cell["parser"]),
             _cell(cell["documents"]),
-            *(_score(cell[axis], console) for axis in axes),
-            _rate(cell["pages_per_second"]),
+            *(score(cell[axis], console) for axis in axes),
+            _rate(cell["pages_per_second"], console),
         )
         last = cell[key]
     console.print(table)
@@ -137,10 +201,10 @@ def _annotate_first(documents: Sequence[dict[str, Any]], console: Console) -> No
         return
     console.print("documents without gold on which the parsers disagree most: annotate these first", style="bold")
     kinds = ("characters", "headings", "tables")
-    table = _table(("document", "agreement", *kinds), console)
+    table = table_of(("document", "agreement", *kinds), console)
     for row in documents:
         spans = (_span(row[f"fewest_{kind}"], row[f"most_{kind}"]) for kind in kinds)
-        table.add_row(escape(row["document"]), _score(row["agreement"], console), *spans)
+        table.add_row(escape(row["document"]), score(row["agreement"], console), *spans)
     console.print(table)
     console.print('docassay sql "from annotate_first" lists all', highlight=False)
 
@@ -149,12 +213,12 @@ def _span(fewest: int | None, most: int | None) -> str:
     return _cell(fewest) if fewest == most else f"{_cell(fewest)}–{_cell(most)}"
 
 
-def _table(headings: Sequence[str], console: Console) -> Table:
-    """Make a table of figures; on a narrow screen the names are shortened, never the parser."""
+def table_of(headings: Sequence[str], console: Console) -> Table:
+    """Make a table of figures; on a narrow screen axes and counts have short names."""
     table = Table(box=SIMPLE_HEAD, padding=0 if _narrow(console) else (0, 1, 0, 0), pad_edge=False)
     for heading in headings:
-        text = heading in ("parser", "format", "domain", "document")
-        name = heading if text or not _narrow(console) else SHORT.get(heading, heading[:5])
+        text = heading in ("parser", "format", "domain", "document", "headline", "verdict")
+        name = heading if not _narrow(console) else SHORT.get(heading, heading)
         table.add_column(name, justify="left" if text else "right", no_wrap=True)
     return table
 
@@ -163,12 +227,13 @@ def _narrow(console: Console) -> bool:
     return console.width < FULL_WIDTH
 
 
-def _score(value: float | None, console: Console) -> str:
+def score(value: float | None, console: Console) -> str:
+    """Return a score; a dash for none."""
     return "[dim]–[/]" if value is None else f"{value:.3f}" if _narrow(console) else f"{value:.4f}"
 
 
-def _rate(value: float | None) -> str:
-    return "[dim]–[/]" if value is None else f"{value:.2f}"
+def _rate(value: float | None, console: Console) -> str:
+    return "[dim]–[/]" if value is None else f"{value:.1f}" if _narrow(console) else f"{value:.2f}"
 
 
 def _remarks(board: dict[str, Any], console: Console) -> None:

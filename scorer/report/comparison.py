@@ -104,7 +104,7 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Differing:
-    """A condition that is not the same in both runs, and the axes that are not compared for it."""
+    """A condition that is not the same in both runs (or a pace that drifted), and the axes not compared for it."""
 
     condition: str
     axes: tuple[str, ...]
@@ -353,7 +353,7 @@ class _Pair:
         if name != COMPOSITE:
             if name not in self._scored(self.before, self.first) and not self.obstacles[name]:
                 return "it was scored in neither run"
-            return f"differs: {', '.join(self.obstacles[name])}" if self.obstacles[name] else ""
+            return f"other conditions: {', '.join(self.obstacles[name])}" if self.obstacles[name] else ""
         if dict(self.before.weights) != dict(self.after.weights):
             return "the weights differ"
         missing = [axis for axis in AXES if self.obstacles[axis] and self.before.weights.get(axis, 1.0) > 0]

@@ -119,9 +119,17 @@ class TestWholeRun:
         answer = server.stub.Leaderboard(pb.LeaderboardRequest())
         board = json.loads(answer.leaderboard_json)
         assert answer.run_id == run_id
-        assert [(row["rank"], row["parser"]) for row in board["parsers"]] == [(1, small.GOOD), (2, small.POOR)]
+        assert [(row["place"], row["parser"]) for row in board["parsers"]] == [(1, small.GOOD), (2, small.POOR)]
         assert board["parsers"][1]["failures"] == {"timeout": 1}
         assert board["not_ready"][0]["parser"] == small.HEAVY
+
+        compared = json.loads(server.stub.Compare(pb.CompareRequest(before=run_id, after=run_id)).comparison_json)
+        assert compared["worse"] == []
+        assert {change["verdict"] for pair in compared["parsers"] for change in pair["changes"]} == {
+            "no difference shown"
+        }
+        with pytest.raises(grpc.RpcError, match="there is no run 'never'"):
+            server.stub.Compare(pb.CompareRequest(before=run_id, after="never"))
 
         names = {relation.name for relation in reference.relations()} - {"schema_version"}
         for format in ("parquet", "csv"):

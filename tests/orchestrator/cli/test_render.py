@@ -20,6 +20,7 @@ def _shown(annotate_first: list[dict[str, Any]]) -> str:
         "not_ready": [],
         "partial": False,
         "comparable": True,
+        "certainty": None,
         "annotate_first": annotate_first,
     }
     sink = io.StringIO()

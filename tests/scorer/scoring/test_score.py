@@ -55,7 +55,8 @@ class TestFigures:
         assert row["composite"] == pytest.approx(math.fsum(POOR_AXES.values()) / 6)
         assert row["kpis"]["table_header_accuracy"] == 0
         assert row["coverage_by_format"] == {"docx": 0.0, "html": 1.0, "pdf": 1.0, "pptx": 1.0}
-        assert row["rank"] == 2
+        assert row["place"] == 2
+        assert (row["rank"], row["last_rank"]) == (1, 2), "four documents leave both places open"
 
     def test_a_failure_is_zero_with_its_reason_and_undefined_is_null_with_its_own(self, scored: Store) -> None:
         """The two are never confused."""

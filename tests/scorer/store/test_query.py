@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from scorer.store import query
-from scorer.store.database import FILE, Database
+from scorer.store.database import FILE, SCHEMA_VERSION, Database
 from scorer.store.errors import QueryRefused, QueryTimeout, StoreBusy, StoreError
 from tests.scorer import small
 from tests.scorer.conftest import Store
@@ -141,7 +141,7 @@ class TestRefused:
         with pytest.raises(QueryRefused):
             _all(database, sql)
         assert secret_rows.num_rows == 1
-        assert _all(database, "from schema_version").to_pylist() == [{"version": 2}]
+        assert _all(database, "from schema_version").to_pylist() == [{"version": SCHEMA_VERSION}]
         assert not list(Path("/tmp").glob("docassay-stolen*"))
 
     def test_the_environment_stays_hidden(self, database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
