@@ -3,6 +3,7 @@
 import io
 from typing import Any
 
+import pytest
 from rich.console import Console
 
 from orchestrator.cli import render
@@ -42,3 +43,67 @@ class TestAnnotateFirst:
     def test_nothing_is_said_when_there_is_nothing_to_annotate(self) -> None:
         """All documents have gold, or there was one parser."""
         assert "annotate" not in _shown([])
+
+
+def _row(parser: str, rank: int, last: int, place: int, interval: list[float] | None) -> dict[str, Any]:
+    return {
+        "parser": parser,
+        "rank": rank,
+        "last_rank": last,
+        "place": place,
+        "composite": 0.875 - place / 100,
+        "composite_interval": interval,
+        "composite_small_sample_interval": None,
+        "gap": (place - 1) / 100,
+        "gap_interval": [-0.02, 0.04],
+        "leads": 1 / place,
+        "axes": dict.fromkeys(render.AXES, 0.5),
+        "pages_per_second": 1.0,
+        "failed": 0,
+        "documents": 127,
+    }
+
+
+def _board(rows: list[dict[str, Any]], width: int, *, few: bool = False) -> str:
+    board = {
+        "suite": "bizdoc@1",
+        "run": {"corpus_name": "small", "corpus_version": "1", "run_id": "r"},
+        "parsers": rows,
+        "certainty": {"documents": 9 if few else 127, "few_documents": few, "resamples": 2000, "seed": 1},
+        "by_format": [],
+        "by_domain": [],
+        "failures": [],
+        "failures_total": 0,
+        "not_ready": [],
+        "partial": False,
+        "comparable": True,
+        "annotate_first": [],
+    }
+    sink = io.StringIO()
+    render.leaderboard(board, Console(file=sink, width=width))
+    return sink.getvalue()
+
+
+class TestCertainty:
+    ROWS = [_row("first@1.0.0", 1, 2, 1, [0.84, 0.91]), _row("second@2.0.0", 1, 2, 2, [0.8, 0.9])]
+
+    @pytest.mark.parametrize("width", [80, 100, 160])
+    def test_a_composite_has_its_interval_and_a_shared_place_shows(self, width: int) -> None:
+        """Whatever the width: nothing is cut off, no order is suggested."""
+        shown = _board(self.ROWS, width)
+        assert "[0.84, 0.91]" in shown
+        assert shown.count("1–2 ") >= 2
+        assert "…" not in shown
+        assert "127 documents. Intervals hold 95 %, from 2,000 resamples" in shown
+        assert max(map(len, shown.splitlines())) <= width
+
+    def test_few_documents_are_said_to_be_few(self) -> None:
+        """And a rank that is sure is one number."""
+        shown = _board([_row("only@1", 1, 1, 1, [0.84, 0.91])], 160, few=True)
+        assert "9 documents are few" in shown
+        assert "1–2" not in shown
+
+    def test_no_interval_is_a_dash_with_its_reason(self) -> None:
+        """Never an empty bracket."""
+        shown = _board([_row("only@1", 1, 1, 1, None)], 100)
+        assert "rests on a single document" in shown
