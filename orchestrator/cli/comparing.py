@@ -69,9 +69,11 @@ def show(found: dict[str, Any], console: Console) -> None:
             console.print(f"{text}: {escape(_some(found[key]))}", highlight=False, soft_wrap=True)
     for differing in found["differing"]:
         values = " → ".join(_short(differing[side]) for side in ("before", "after"))
+        every = len(differing["parsers"]) == len(found["parsers"])
+        whose = "" if every else f" of {escape(', '.join(differing['parsers']))}"
         console.print(
             f"[yellow]other conditions:[/] {escape(differing['condition'])} ({escape(values)}):"
-            f" {', '.join(differing['axes'])} not compared",
+            f" {', '.join(differing['axes'])}{whose} not compared",
             highlight=False,
             soft_wrap=True,
         )
@@ -128,7 +130,7 @@ def _ends(interval: dict[str, float] | None) -> list[float] | None:
 
 
 def _short(value: Any) -> str:
-    text = value if isinstance(value, str) else json.dumps(value)
+    text = value if isinstance(value, str) else f"{value:.3g}" if isinstance(value, float) else json.dumps(value)
     return text if len(text) <= 24 else f"{text[:23]}…"
 
 

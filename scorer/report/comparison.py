@@ -104,10 +104,11 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Differing:
-    """A condition that is not the same in both runs (or a pace that drifted), and the axes not compared for it."""
+    """A condition that is not the same in both runs, or a pace that drifted: which axes of which parsers it bars."""
 
     condition: str
     axes: tuple[str, ...]
+    parsers: tuple[str, ...]
     before: Any
     after: Any
 
@@ -156,13 +157,11 @@ def compare(before: Run, after: Run, *, resamples: int = DEFAULT_RESAMPLES, seed
             f"no parser occurs in both runs: the first has {', '.join(_names(before)) or 'none'},"
             f" the second {', '.join(_names(after)) or 'none'}"
         )
-    differing: dict[str, tuple[dict[str, None], Any, Any]] = {}
+    differing: list[Differing] = []
     found = []
     for first, second in matched:
         obstacles = _obstacles(before, after, first, second, shared)
-        for axis, conditions in obstacles.items():
-            for name, (was, now) in conditions.items():
-                differing.setdefault(name, ({}, was, now))[0][axis] = None
+        _note(differing, second, obstacles)
         found.append(_Pair(before, after, first, second, shared, obstacles))
     changes = [pair.changes(resamples=resamples, seed=seed) for pair in found]
     judged = iter(_judged([change for part in changes for change in part]))
@@ -171,7 +170,7 @@ def compare(before: Run, after: Run, *, resamples: int = DEFAULT_RESAMPLES, seed
         only_before=tuple(name for name in earlier if name not in later),
         only_after=tuple(name for name in later if name not in earlier),
         other_files=tuple(name for name in both if name not in shared),
-        differing=tuple(Differing(name, tuple(axes), was, now) for name, (axes, was, now) in differing.items()),
+        differing=tuple(differing),
         parsers=tuple(
             Pairing(pair.first, pair.second, tuple(next(judged) for _ in part), *pair.documents())
             for pair, part in zip(found, changes, strict=True)
@@ -232,6 +231,22 @@ def _obstacles(before: Run, after: Run, first: str, second: str, shared: Collect
     return found
 
 
+def _note(differing: list[Differing], parser: str, obstacles: Obstacles) -> None:
+    """Add what bars a parser's axes to what bars others', each difference once."""
+    for axis, conditions in obstacles.items():
+        for name, (was, now) in conditions.items():
+            for index, known in enumerate(differing):
+                if (known.condition, known.before, known.after) == (name, was, now):
+                    differing[index] = replace(
+                        known,
+                        axes=tuple(dict.fromkeys((*known.axes, axis))),
+                        parsers=tuple(dict.fromkeys((*known.parsers, parser))),
+                    )
+                    break
+            else:
+                differing.append(Differing(name, (axis,), (parser,), was, now))
+
+
 def _same_gold(
     before: Run, after: Run, was: Mapping[str, Any], now: Mapping[str, Any], shared: Collection[str]
 ) -> bool:
@@ -263,7 +278,8 @@ def _pace(before: Run, after: Run, first: str, second: str, shared: Collection[s
     if pages[0] != pages[1]:
         found["pages"] = (sum(filter(None, pages[0].values())), sum(filter(None, pages[1].values())))
     if "drift" in was["flags"] or "drift" in now["flags"]:
-        found["drift"] = ("drift" in was["flags"], "drift" in now["flags"])
+        kept = ["drifted" if "drift" in row["flags"] else "steady" for row in (was, now)]
+        found["pace"] = (kept[0], kept[1])
     seconds = (was["calibration_seconds"], now["calibration_seconds"])
     if all(seconds) and max(seconds) > min(seconds) * (1 + PACE):
         found["calibration_seconds"] = seconds

@@ -50,7 +50,9 @@ def _ask(monkeypatch: pytest.MonkeyPatch, folder: Path, verdicts: dict[str, str]
         "only_before": ["[red]x"],
         "only_after": [],
         "other_files": [],
-        "differing": [{"condition": "machine", "axes": ["speed"], "before": "m1", "after": "m2"}],
+        "differing": [
+            {"condition": "machine", "axes": ["speed"], "parsers": ["tool@2"], "before": "m1", "after": "m2"}
+        ],
         "parsers": [
             {
                 "before": "tool@1",
