@@ -14,7 +14,7 @@ from orchestrator import environments, local, machine, selection
 from orchestrator.cli import options, render
 from orchestrator.cli.failures import FAILED, UsageError
 from scorer import conformance
-from scorer.conformance import bizdoc
+from scorer.conformance import bizdoc, omniparse
 from services.runtime import requirements
 
 verify_app = typer.Typer(no_args_is_help=True, help="Compare the measures with recorded answers, case by case.")
@@ -107,6 +107,17 @@ def verify_bizdoc(
     if not path.exists():
         raise UsageError(f"{path} does not exist")
     _report(bizdoc.verify(path, corpus=corpus or options.real_corpus()))
+
+
+@verify_app.command(name="omniparse")
+def verify_omniparse(
+    path: Annotated[Path, typer.Argument(help="Recorded cases, units or gold files, or a folder of them.")],
+) -> None:
+    """Compare the omniparse verdicts with recorded answers, reasons included, in both released modes.
+
+    Example: `docassay verify omniparse cases.jsonl`
+    """
+    _report(omniparse.verify(path))
 
 
 def _report(outcomes: Iterator[conformance.Outcome]) -> None:
