@@ -13,8 +13,7 @@ import typer
 from orchestrator import environments, local, machine, selection
 from orchestrator.cli import options, render
 from orchestrator.cli.failures import FAILED, UsageError
-from scorer import conformance
-from scorer.conformance import bizdoc, omniparse
+from scorer.conformance import Outcome
 from services.runtime import requirements
 
 verify_app = typer.Typer(no_args_is_help=True, help="Compare the measures with recorded answers, case by case.")
@@ -104,6 +103,8 @@ def verify_bizdoc(
 
     Example: `docassay verify bizdoc cases.jsonl`
     """
+    from scorer.conformance import bizdoc  # a suite is imported by who needs it: that takes a second
+
     if not path.exists():
         raise UsageError(f"{path} does not exist")
     _report(bizdoc.verify(path, corpus=corpus or options.real_corpus()))
@@ -117,10 +118,12 @@ def verify_omniparse(
 
     Example: `docassay verify omniparse cases.jsonl`
     """
+    from scorer.conformance import omniparse
+
     _report(omniparse.verify(path))
 
 
-def _report(outcomes: Iterator[conformance.Outcome]) -> None:
+def _report(outcomes: Iterator[Outcome]) -> None:
     """Print every difference as it is found, then the counts; exit 1 when there is one."""
     passed = failed = 0
     for outcome in outcomes:
