@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from orchestrator import authoring, corpus, plan
+from orchestrator import corpus, plan
 from orchestrator.cli import options
 from orchestrator.cli.failures import FAILED
 
@@ -28,6 +28,8 @@ def draft(
 
     Example: `docassay annotate draft lease-2024 --corpus contracts --parser docslicer@0.2.5`
     """
+    from orchestrator import authoring  # imported here, so that --help need not wait for the database
+
     _known(folder, document)
     for path in authoring.draft(folder, options.existing(results), document, parser):
         typer.echo(path)
@@ -39,6 +41,8 @@ def evidence(document: Document, folder: Corpus, results: options.Results = opti
 
     Example: `docassay annotate evidence lease-2024 --corpus contracts`
     """
+    from orchestrator import authoring
+
     _known(folder, document)
     missing = 0
     for found in authoring.evidence(folder, options.existing(results), document):

@@ -12,7 +12,6 @@ import typer
 from orchestrator import scorer_client
 from orchestrator.cli import options, render
 from orchestrator.cli.failures import UsageError
-from scorer.store import query
 
 _RUNS = """
 select run_id, started_at, finished_at is not null as finished, suite, mode, partial, corpus_name as corpus,
@@ -91,6 +90,8 @@ def export(
 
 def _print(results: Path, statement: str, *, as_json: bool, as_csv: bool) -> None:
     """Print the rows of a query, batch by batch where the form allows it."""
+    from scorer.store import query  # imported here, so that --help need not wait for the database
+
     batches = query.run(results, statement)
     if as_csv:
         writer = csv.writer(sys.stdout)

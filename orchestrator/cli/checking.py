@@ -13,8 +13,7 @@ import typer
 from orchestrator import environments, local, machine, selection
 from orchestrator.cli import options, render
 from orchestrator.cli.failures import FAILED, UsageError
-from scorer import conformance
-from scorer.conformance import bizdoc
+from scorer.conformance import Outcome
 from services.runtime import requirements
 
 verify_app = typer.Typer(no_args_is_help=True, help="Compare the measures with recorded answers, case by case.")
@@ -104,12 +103,27 @@ def verify_bizdoc(
 
     Example: `docassay verify bizdoc cases.jsonl`
     """
+    from scorer.conformance import bizdoc  # a suite is imported by who needs it: that takes a second
+
     if not path.exists():
         raise UsageError(f"{path} does not exist")
     _report(bizdoc.verify(path, corpus=corpus or options.real_corpus()))
 
 
-def _report(outcomes: Iterator[conformance.Outcome]) -> None:
+@verify_app.command(name="omniparse")
+def verify_omniparse(
+    path: Annotated[Path, typer.Argument(help="Recorded cases, units or gold files, or a folder of them.")],
+) -> None:
+    """Compare the omniparse verdicts with recorded answers, reasons included, in both released modes.
+
+    Example: `docassay verify omniparse cases.jsonl`
+    """
+    from scorer.conformance import omniparse
+
+    _report(omniparse.verify(path))
+
+
+def _report(outcomes: Iterator[Outcome]) -> None:
     """Print every difference as it is found, then the counts; exit 1 when there is one."""
     passed = failed = 0
     for outcome in outcomes:

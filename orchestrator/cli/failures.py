@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from orchestrator.authoring import AuthoringError
 from orchestrator.corpus import CorpusError, FetchError
 from orchestrator.environments import EnvironmentFailed
 from orchestrator.intake import IntakeFailed
@@ -11,9 +10,6 @@ from orchestrator.plan import PlanError
 from orchestrator.record import FolderError
 from orchestrator.scorer_client import ScorerRefusedError
 from orchestrator.selection import SelectionError
-from scorer.conformance import ConformanceError
-from scorer.embedders.identity import EmbedderError
-from scorer.store.errors import StoreError
 from services.runtime.descriptor import DescriptorError
 
 BAD_INPUT = 2
@@ -32,17 +28,6 @@ class UsageError(Exception):
     """The command was asked for something that cannot be; the message says what would do."""
 
 
-_BAD_INPUT_ERRORS = (
-    AuthoringError,
-    ConformanceError,
-    CorpusError,
-    DescriptorError,
-    EmbedderError,
-    PlanError,
-    SelectionError,
-    StoreError,
-    UsageError,
-)
 _FAILURES = (EnvironmentFailed, FetchError, FolderError, IntakeFailed, ServiceFailed)
 
 
@@ -50,8 +35,30 @@ def explain(error: Exception) -> Failure | None:
     """Return what to tell a person of an error this project raises on purpose; None for a fault of its own."""
     if isinstance(error, ScorerRefusedError):
         return Failure(str(error), BAD_INPUT if error.bad_input else FAILED)
-    if isinstance(error, _BAD_INPUT_ERRORS):
+    if isinstance(error, _bad_input_errors()):
         return Failure(str(error), BAD_INPUT)
     if isinstance(error, _FAILURES):
         return Failure(str(error), FAILED)
     return None
+
+
+def _bad_input_errors() -> tuple[type[Exception], ...]:
+    """Return the errors of bad input. Imported when one happened: most of these modules take a second to load."""
+    from orchestrator.authoring import AuthoringError
+    from scorer.conformance import ConformanceError
+    from scorer.embedders.identity import EmbedderError
+    from scorer.gold import GoldError
+    from scorer.store.errors import StoreError
+
+    return (
+        AuthoringError,
+        ConformanceError,
+        CorpusError,
+        DescriptorError,
+        EmbedderError,
+        GoldError,
+        PlanError,
+        SelectionError,
+        StoreError,
+        UsageError,
+    )

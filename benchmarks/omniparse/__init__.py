@@ -1,0 +1,1 @@
+"""Seconds and verdicts of the omniparse suite against the published package, in one run, as ratios."""

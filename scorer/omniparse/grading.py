@@ -1,0 +1,153 @@
+"""Predictions made elsewhere, graded: one JSON file a page, in either released version's shape.
+
+Source: OmniParseBench 1.0.0rc1 and 1.0.0, grading of a folder of predictions.
+"""
+
+import json
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scorer.omniparse.dataset import Dataset, DatasetError, DatasetPage
+from scorer.suites.omniparse.gold import Test
+from scorer.suites.omniparse.verdicts import Verdict, grade
+from scorer.suites.omniparse.versions import RC1, Version
+from scorer.suites.omniparse.vocabulary import OUTPUT_TYPES
+
+
+@dataclass(frozen=True, slots=True)
+class GradedPage:
+    """One page's score lines; `answered`: there was a prediction that could be read; `failed`: an output asked for,
+    and not declared unsupported, was missing, null or malformed."""
+
+    page: DatasetPage
+    lines: tuple[dict[str, Any], ...]
+    answered: bool
+    failed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """A folder of predictions graded: the version, what the parser declared, the pages, and remarks for a person."""
+
+    version: Version
+    unsupported: tuple[str, ...]
+    pages: tuple[GradedPage, ...]
+    remarks: tuple[str, ...]
+
+    def lines(self) -> Iterator[dict[str, Any]]:
+        """Yield every score line, page by page; in 1.0.0 a page without prediction has none."""
+        for page in self.pages:
+            if self.version.knows_unsupported or page.answered:
+                yield from page.lines
+
+    def summary(self) -> dict[str, Any]:
+        """Return the summary of all score lines, as the version makes it."""
+        return self.version.summarize(self.lines())
+
+
+def grade_predictions(
+    dataset: Dataset,
+    predictions: Path,
+    *,
+    version: Version = RC1,
+    unsupported: Collection[str] = (),
+    sample: int = 0,
+) -> Graded:
+    """Grade `<predictions>/<page_id>.json` for every page of a dataset, or for the reference's own sample of it.
+
+    A missing, unreadable or malformed prediction fails its page's tests. Both prediction shapes are read in
+    either version: `{"html", "blocks"}` and `{"pages": [{"html", "blocks"}]}`.
+
+    Args:
+        dataset: The pages and their gold.
+        predictions: The folder.
+        version: The released behaviour to reproduce.
+        unsupported: Output types the parser declares it cannot produce (1.0.0rc1 only).
+        sample: How many pages; 0 for all.
+
+    Raises:
+        DatasetError: when no file of the folder is named for a page, which is a slip and no score of 0.
+        GoldError: when the gold breaks a rule.
+        ValueError: when `unsupported` or `sample` cannot be.
+    """
+    if sample < 0:
+        raise ValueError(f"sample counts pages, so it cannot be {sample}; 0 takes all")
+    pages = version.sample(dataset.pages, sample)
+    listed = {path.name for path in predictions.iterdir()} if predictions.is_dir() else set()
+    named = {f"{page.page_id}.json" for page in dataset.pages}
+    if not listed & named:
+        raise DatasetError(
+            f"none of the {len(listed)} files in {predictions} is named for a page of the dataset "
+            f"(e.g. {dataset.pages[0].page_id}.json); are folder and dataset the right ones?"
+        )
+    graded = tuple(
+        _page(page, page.tests(), predictions if f"{page.page_id}.json" in listed else None, version, unsupported)
+        for page in pages
+    )
+    return Graded(version, tuple(sorted(unsupported)), graded, _remarks(listed - named, graded))
+
+
+def outputs_of(prediction: Any) -> Mapping[str, Any] | None:
+    """Return a prediction's outputs by type, whichever version's shape it has; None when it has neither."""
+    if isinstance(prediction, dict) and "pages" in prediction and not set(prediction) & set(OUTPUT_TYPES):
+        pages = prediction["pages"]
+        prediction = pages[0] if isinstance(pages, list) and len(pages) == 1 else None
+    return prediction if isinstance(prediction, dict) else None
+
+
+def score_line(page: DatasetPage, test: Test, verdict: Verdict) -> dict[str, Any]:
+    """Return a verdict beside what its page and test are, in the reference's order of keys."""
+    return {
+        "page_id": page.page_id,
+        "suite": page.suite,
+        "document": page.document,
+        "test_id": test.id,
+        "test_type": test.test_type,
+        "output_type": test.output_type,
+        "derivation": test.derivation,
+        "tags": list(test.tags),
+        "result": verdict.result,
+        "why": verdict.why,
+    }
+
+
+def read_json(path: Path) -> Any:
+    """Return a file's JSON, a byte-order mark aside; None when it cannot be read."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError):
+        return None
+
+
+def _page(
+    page: DatasetPage,
+    tests: tuple[Test, ...],
+    predictions: Path | None,
+    version: Version,
+    unsupported: Collection[str],
+) -> GradedPage:
+    outputs = outputs_of(read_json(predictions / f"{page.page_id}.json")) if predictions is not None else None
+    verdicts = grade(tests, outputs or {}, version=version, unsupported=unsupported)
+    lines = tuple(score_line(page, test, verdict) for test, verdict in zip(tests, verdicts, strict=True))
+    asked = set(page.outputs) - set(unsupported)
+    missing = any((outputs or {}).get(output) is None for output in asked)
+    malformed = any(line["why"].startswith("malformed ") for line in lines)
+    return GradedPage(page, lines, outputs is not None, missing or malformed)
+
+
+def _remarks(strays: Collection[str], graded: tuple[GradedPage, ...]) -> tuple[str, ...]:
+    remarks = []
+    if strays:
+        remarks.append(f"{len(strays)} files are named for no page and were left out, e.g. {sorted(strays)[0]}")
+    unanswered = [page.page.page_id for page in graded if not page.answered]
+    if unanswered:
+        remarks.append(f"{len(unanswered)} pages have no prediction that can be read, e.g. {unanswered[0]}")
+    malformed = [line for page in graded for line in page.lines[:] if line["why"].startswith("malformed ")]
+    if malformed:
+        remarks.append(
+            f"{len({line['page_id'] for line in malformed})} pages have a malformed output, e.g. "
+            f"{malformed[0]['page_id']}: {malformed[0]['why']}"
+        )
+    return tuple(remarks)

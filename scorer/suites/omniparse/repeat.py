@@ -1,0 +1,44 @@
+"""`repeat`: a line appears exactly so many times, as a whole run of words.
+
+Source: OmniParseBench 1.0.0rc1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from scorer.suites.omniparse.content import Mark, mark
+from scorer.suites.omniparse.text import needle_forms
+
+if TYPE_CHECKING:
+    from scorer.suites.omniparse.page import Page
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """A line and how many times a reader sees it."""
+
+    text: str
+    expected_count: int
+
+
+def repeat(test: Repeat, page: Page) -> Mark:
+    """Tell whether the line appears exactly as often as expected, image descriptions aside."""
+    count = _count(needle_forms(test.text)[1], page)
+    return mark(count == test.expected_count, f"{test.text[:50]!r} appears {count}x, not {test.expected_count}x")
+
+
+def _count(line: str, page: Page) -> int:
+    """Count a squeezed line where no letter or digit adjoins it; spaces may fall anywhere in it."""
+    count, at = 0, page.seen_squeezed.find(line)
+    if at < 0:
+        return 0
+    places = [place for place, character in enumerate(page.seen) if not character.isspace()]
+    while at >= 0:
+        first, last = places[at], places[at + len(line) - 1]
+        adjoining = page.seen[max(0, first - 1) : first], page.seen[last + 1 : last + 2]
+        is_whole = not any(map(str.isalnum, adjoining))
+        count += is_whole
+        at = page.seen_squeezed.find(line, at + (len(line) if is_whole else 1))
+    return count

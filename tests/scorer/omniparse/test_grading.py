@@ -1,0 +1,176 @@
+import json
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from scorer.omniparse import DatasetError, RunError, grade_predictions, read_dataset, read_run, verdict_rows, write_run
+from scorer.suites.omniparse import RC1, V1_0_0, GoldError
+from tests.scorer.omniparse.made import dataset, predictions
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Path:
+    """A dataset."""
+    return dataset(tmp_path / "dataset")
+
+
+class TestDataset:
+    def test_pages_and_other_columns(self, made: Path) -> None:
+        """Pages in order, a missing part named other, extra columns kept."""
+        read = read_dataset(made)
+        assert [page.page_id for page in read.pages] == ["a-0", "a-1", "a-2", "b-0"]
+        assert read.pages[3].suite == "other"
+        assert read.pages[0].extra == {"language": "eng"}
+        assert sum(map(len, read.all_tests().values())) == 9
+
+    @pytest.mark.parametrize(
+        ("column", "value", "message"),
+        [
+            ("page_id", "../a", "one path component"),
+            ("page_id", "A-1", "more than once, case aside"),
+            ("doc_path", "/etc/a.pdf", "inside the dataset"),
+            ("doc_path", "pages/a.docx", "must be a .pdf or .png"),
+            ("gt_path", "gold/other.json", "named a-0.json"),
+            ("outputs", ["markdown"], "distinct output types"),
+            ("document", " ", "non-empty strings"),
+        ],
+    )
+    def test_a_bad_row_is_named(self, made: Path, column: str, value: object, message: str) -> None:
+        """The file, the page and the rule."""
+        rows = pq.read_table(made / "manifest.parquet").to_pylist()
+        rows[0][column] = value
+        if message.startswith("more"):
+            rows[0]["gt_path"] = "gold/A-1.json"
+        pq.write_table(pq.read_table(made / "manifest.parquet").from_pylist(rows), made / "manifest.parquet")
+        with pytest.raises(DatasetError, match=message) as caught:
+            read_dataset(made)
+        assert "manifest.parquet" in str(caught.value)
+
+    def test_gold_out_of_step_with_the_manifest_is_named(self, made: Path) -> None:
+        """Tests that read an output the page is not asked for, no tests, no file and one id twice are refused."""
+        page = read_dataset(made).pages[0]
+        good = page.gt_path.read_text()
+        page.gt_path.write_text((made / "gold/b-0.json").read_text())
+        with pytest.raises(GoldError, match="its tests read"):
+            page.tests()
+        page.gt_path.write_text('{"tests": []}')
+        with pytest.raises(GoldError, match="has no tests"):
+            page.tests()
+        page.gt_path.write_text(good.replace("a-0_cell", "a-1_cell"))
+        with pytest.raises(GoldError, match=r"used more than once.*a-1_cell"):
+            read_dataset(made).all_tests()
+        page.gt_path.unlink()
+        with pytest.raises(GoldError, match="cannot be read"):
+            page.tests()
+
+    def test_no_dataset_is_refused(self, tmp_path: Path) -> None:
+        """A folder that is not there, one without manifest, and a mistyped address."""
+        for given, message in (
+            (tmp_path / "none", "no dataset folder"),
+            (tmp_path, "has no manifest"),
+            ("hf://datasets/only", "names no dataset"),
+        ):
+            with pytest.raises(DatasetError, match=message):
+                read_dataset(given)
+
+
+class TestGrading:
+    @pytest.mark.parametrize("version", [RC1, V1_0_0])
+    @pytest.mark.parametrize("newer", [False, True])
+    def test_both_shapes_in_both_versions(self, made: Path, tmp_path: Path, version: object, newer: bool) -> None:
+        """Eight of nine tests pass, whichever shape the predictions have."""
+        graded = grade_predictions(read_dataset(made), predictions(tmp_path / "p", newer=newer), version=version)  # type: ignore[arg-type]
+        results = {line["test_id"]: line["result"] for line in graded.lines()}
+        assert [test for test, result in results.items() if result != "pass"] == ["a-1_cell"]
+        assert graded.summary()["headline"] == pytest.approx((1 + 3 / 4 + 1) / 3)
+
+    def test_a_missing_page_fails_in_rc1_and_is_not_covered_in_1_0_0(self, made: Path, tmp_path: Path) -> None:
+        """rc1 counts its tests as failed; 1.0.0 scores the other pages and multiplies by coverage."""
+        given = predictions(tmp_path / "p", without=("a-2",))
+        rc1 = grade_predictions(read_dataset(made), given)
+        assert rc1.summary()["families"]["text"]["score"] == 3 / 4
+        newer = grade_predictions(read_dataset(made), given, version=V1_0_0)
+        assert newer.summary()["families"]["text"] == {"score": 1.0, "tests": 3, "documents": 2}
+        run = write_run(tmp_path / "run", newer, provider="me", dataset="d", manifest="m")
+        assert (run["coverage"], run["headline"]) == (0.75, pytest.approx(0.75 * newer.summary()["headline"]))
+
+    def test_unsupported_blocks_leave_no_headline(self, made: Path, tmp_path: Path) -> None:
+        """The layout test is unsupported, so the family has no score."""
+        graded = grade_predictions(read_dataset(made), predictions(tmp_path / "p"), unsupported=["blocks"])
+        assert graded.summary()["headline"] is None
+        assert not any(page.failed for page in graded.pages)
+
+    def test_a_sample_is_the_references(self, made: Path, tmp_path: Path) -> None:
+        """Two pages: one of each part in turn."""
+        graded = grade_predictions(read_dataset(made), predictions(tmp_path / "p"), sample=2)
+        assert [page.page.page_id for page in graded.pages] == ["a-0", "b-0"]
+
+    def test_what_could_not_be_used_is_said(self, made: Path, tmp_path: Path) -> None:
+        """Stray files, unreadable predictions and malformed outputs are remarks, with an example."""
+        given = predictions(tmp_path / "p")
+        (given / "stray.json").write_text("{}")
+        (given / "a-0.json").write_text("{")
+        (given / "a-2.json").write_text('{"html": 3}')
+        remarks = grade_predictions(read_dataset(made), given).remarks
+        for words in ("stray.json", "no prediction that can be read, e.g. a-0", "malformed output, e.g. a-2"):
+            assert any(words in remark for remark in remarks)
+
+    def test_a_folder_for_another_dataset_is_refused(self, made: Path, tmp_path: Path) -> None:
+        """No file named for a page is a slip, not a score of 0."""
+        (tmp_path / "p").mkdir()
+        (tmp_path / "p" / "x.json").write_text("{}")
+        with pytest.raises(DatasetError, match="none of the 1 files"):
+            grade_predictions(read_dataset(made), tmp_path / "p")
+
+
+class TestRuns:
+    @pytest.mark.parametrize("version", [RC1, V1_0_0])
+    def test_a_run_is_read_as_it_was_written(self, made: Path, tmp_path: Path, version: object) -> None:
+        """Lines and results survive, in the version's own layout."""
+        graded = grade_predictions(read_dataset(made), predictions(tmp_path / "p"), version=version)  # type: ignore[arg-type]
+        write_run(tmp_path / "run", graded, provider="me", dataset="d", manifest="m")
+        read = read_run(tmp_path / "run")
+        assert read.version is version
+        assert read.results() == {line["test_id"]: line["result"] for line in graded.lines()}
+        assert not list((tmp_path / "run").rglob("*.partial"))
+
+    def test_a_page_answered_with_nothing_readable_is_counted_failed(self, made: Path, tmp_path: Path) -> None:
+        """rc1's summary counts failed pages by part."""
+        graded = grade_predictions(read_dataset(made), predictions(tmp_path / "p", without=("a-2",)))
+        summary = write_run(tmp_path / "run", graded, provider="me", dataset="d", manifest="m")
+        assert summary["per_suite"]["a"]["failed"] == summary["failed"] == 1
+        assert summary["pages"] == 4
+
+    def test_a_broken_run_names_file_and_line(self, tmp_path: Path) -> None:
+        """No run, no JSON, no score line."""
+        with pytest.raises(RunError, match="no graded run"):
+            read_run(tmp_path)
+        for text, message in (("{", "line 2 isn't JSON"), ("{}", "line 2 is no score line"), ("[]", "an object")):
+            (tmp_path / "scores.jsonl").write_text(f"\n{text}\n")
+            with pytest.raises(RunError, match=message):
+                read_run(tmp_path)
+
+
+class TestRows:
+    def test_rows_have_the_tables_columns(self, made: Path, tmp_path: Path) -> None:
+        """Every verdict is a row with its tags; unsupported is null."""
+        graded = grade_predictions(read_dataset(made), predictions(tmp_path / "p"), unsupported=["blocks"])
+        rows = {row.test: row for row in verdict_rows(graded.lines(), run_id="r", suite="omniparse@rc1", parser="me@1")}
+        assert len(rows) == 9
+        assert rows["b-0_kind"].passed is None
+        assert rows["a-1_cell"].passed is False
+        assert rows["a-1_cell"].tags == ["table", "page:a-1", "part:a", "derivation:authored"]
+        assert json.dumps(rows["a-0_text"]) == json.dumps(
+            [
+                "r",
+                "omniparse@rc1",
+                "me@1",
+                "document-0",
+                "a-0_text",
+                "present",
+                True,
+                "",
+                ["eng", "page:a-0", "part:a", "derivation:authored"],
+            ]
+        )

@@ -1,0 +1,42 @@
+from dataclasses import dataclass
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scorer.suites.omniparse import RC1, V1_0_0
+
+
+@dataclass(frozen=True)
+class Row:
+    name: str
+    suite: str
+
+
+class TestSample:
+    def test_suites_take_turns(self) -> None:
+        """Two of a's five evenly spaced (0 and 2), one of b's one, in the dataset's order: three pages asked for."""
+        pages = [Row(f"a{i}", "a") for i in range(5)] + [Row("b0", "b")]
+        assert [row.name for row in RC1.sample(pages, 3)] == ["a0", "a2", "b0"]
+
+    def test_rows_evenly_spaced(self) -> None:
+        """1.0.0 takes rows i x 7 // 3: 0, 2 and 4."""
+        assert [row.name for row in V1_0_0.sample([Row(str(i), "a") for i in range(7)], 3)] == ["0", "2", "4"]
+
+    @given(st.lists(st.sampled_from("abc"), max_size=30), st.integers(0, 40))
+    def test_never_more_than_asked_for_and_always_in_order(self, suites: list[str], count: int) -> None:
+        """A sample is a subsequence of the dataset; 0 is all of it."""
+        pages = [Row(f"{i:03d}", suite) for i, suite in enumerate(suites)]
+        for version in (RC1, V1_0_0):
+            names = [row.name for row in version.sample(pages, count)]
+            assert names == sorted(set(names))
+            assert len(names) <= (count or len(pages))
+
+
+class TestShape:
+    def test_outputs_of_a_prediction(self) -> None:
+        """Each version reads its own shape; whatever has another has no outputs."""
+        assert RC1.outputs({"html": "x"}) == {"html": "x"}
+        assert V1_0_0.outputs({"pages": [{"html": "x"}]}) == {"html": "x"}
+        assert V1_0_0.outputs({"html": "x"}) == {}
+        assert V1_0_0.outputs({"pages": [{}, {}]}) == {}
+        assert RC1.outputs(["html"]) == {}
