@@ -1,0 +1,1 @@
+"""What the omnidoc and odl measures cost."""

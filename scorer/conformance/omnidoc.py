@@ -1,0 +1,233 @@
+"""The omnidoc measures against recorded answers: what ``docassay verify omnidoc PATH`` runs.
+
+Three kinds of recording are read: cases, one JSON object a line; result folders of the reference, each with the
+`config.yaml` it was run with; and published leaderboards, whose Overall must follow from their parts.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+
+import yaml
+
+from scorer.conformance import ConformanceError, Difference, Outcome, compare
+from scorer.grading.omnidoc import grade_task, load_pages, prediction_of
+from scorer.suites.omnidoc.cdm import CdmScore, formula_inputs
+from scorer.suites.omnidoc.config import (
+    Detection,
+    MarkdownToMarkdown,
+    Recognition,
+    Task,
+    read_config,
+    save_name,
+)
+from scorer.suites.omnidoc.evaluation import FormulaScorer, evaluate, overall, score_page
+from scorer.suites.omnidoc.gold import read_page
+from scorer.suites.omnidoc.metrics import edit_distances, table_scores
+from scorer.suites.omnidoc.normalise import clean, normalise_formula, normalise_table, to_unicode
+from scorer.suites.omnidoc.page import match_page
+from scorer.suites.omnidoc.result_files import element_result, sample_record
+from scorer.suites.omnidoc.sample import Sample
+from scorer.suites.omnidoc.split import split
+
+TOLERANCE = 1e-9
+CDM_TOLERANCE = 0.02
+"""A rendered box moves by pixels with another TeX or rasteriser."""
+LEADERBOARD_TOLERANCE = 0.06
+"""Published parts are rounded."""
+
+Json = dict[str, object]
+
+_PAGE_METRICS: Mapping[str, tuple[str, ...]] = {
+    "text_block": ("Edit_dist",),
+    "display_formula": ("Edit_dist",),
+    "table": ("TEDS", "Edit_dist"),
+    "reading_order": ("Edit_dist",),
+}
+
+
+def verify(path: Path, *, formula_scorer: FormulaScorer | None = None) -> Iterator[Outcome]:
+    """Yield the outcome of every recorded answer at a path, as it is computed.
+
+    Args:
+        path: a file of cases (JSON lines), a leaderboard (JSON), a result folder with its `config.yaml`, or a folder
+            with any of these below it. What a configuration names is looked for by name in the folders around it.
+        formula_scorer: computes CDM; without one, recorded CDM is left out of the comparison.
+
+    Raises:
+        ConformanceError: a file is not in its format, or what it was made from is missing.
+    """
+    if path.is_file():
+        yield from _verify_file(path, formula_scorer)
+        return
+    cases = sorted(path.rglob("cases.jsonl"))
+    leaderboards = sorted(path.rglob("leaderboard.json"))
+    results = sorted(config.parent for config in path.rglob("config.yaml"))
+    if not (cases or leaderboards or results):
+        raise ConformanceError(f"{path}: no cases.jsonl, leaderboard.json or config.yaml here or below")
+    for file in (*cases, *leaderboards):
+        yield from _verify_file(file, formula_scorer)
+    for folder in results:
+        yield from _verify_results(folder, formula_scorer)
+
+
+def _verify_file(path: Path, formula_scorer: FormulaScorer | None) -> Iterator[Outcome]:
+    if path.suffix == ".json":
+        yield from _verify_leaderboard(path)
+        return
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        try:
+            case = json.loads(line)
+            identifier, kind, given, expected = case["id"], case["kind"], case["input"], case["expected"]
+            got = _KINDS[kind](given, formula_scorer)
+        except (ValueError, KeyError, TypeError) as fault:
+            raise ConformanceError(f"{path}, line {number}: not a case of omnidoc: {fault!r}") from fault
+        yield _compare(identifier, expected, got, with_cdm=formula_scorer is not None)
+
+
+def _compare(case: str, expected: object, got: object, *, with_cdm: bool) -> Outcome:
+    """Compare all but CDM closely, and CDM as closely as rendering allows."""
+    close = compare(case, _without_cdm(expected), _without_cdm(got), tolerance=TOLERANCE).differences
+    if with_cdm:
+        loose = compare(case, expected, got, tolerance=CDM_TOLERANCE).differences
+        close += tuple(difference for difference in loose if "CDM" in difference.field)
+    return Outcome(case, close)
+
+
+_RENDERED = {"CDM", "img_id_cdm", "tokens_gt", "tokens_pred", "seconds"}
+
+
+def _without_cdm(value: object) -> object:
+    if isinstance(value, Mapping):
+        return {key: _without_cdm(inner) for key, inner in value.items() if key not in _RENDERED}
+    if isinstance(value, list):
+        return [_without_cdm(inner) for inner in value]
+    return value
+
+
+def _table(given: Json, _: FormulaScorer | None) -> Json:
+    gold, predicted = str(given["gt_html"]), str(given["pred_html"])
+    sample = _sample(gold, predicted, normalise_table(gold), normalise_table(predicted))
+    [scored] = edit_distances(table_scores([sample]))
+    return {"norm_gt": sample.norm_gold, "norm_pred": sample.norm_predicted, **scored.metric}
+
+
+def _formula(given: Json, formula_scorer: FormulaScorer | None) -> Json:
+    gold, predicted = str(given["gt_latex"]), str(given["pred_latex"])
+    sample = _sample(gold, predicted, normalise_formula(gold), normalise_formula(predicted))
+    [scored] = edit_distances([sample])
+    inputs = formula_inputs(gold, predicted)
+    got: Json = {"norm_gt": sample.norm_gold, "norm_pred": sample.norm_predicted, **scored.metric}
+    got |= {"cdm_gt_input": inputs[0], "cdm_pred_input": inputs[1]}
+    if formula_scorer is not None:
+        [score] = formula_scorer([inputs])
+        got["CDM"] = {"recall": score.recall, "precision": score.precision, "F1_score": score.f1}
+    return got
+
+
+def _sample(gold: str, predicted: str, norm_gold: str, norm_predicted: str) -> Sample:
+    return Sample(image="", gold=gold, predicted=predicted, norm_gold=norm_gold, norm_predicted=norm_predicted)
+
+
+def _page(given: Json, _: FormulaScorer | None) -> Json:
+    page = read_page(given["gt_page"])
+    matched = score_page(match_page(page, str(given["pred_md"])))
+    evaluation = evaluate([matched], {page.image: page.attributes})
+    got: Json = {}
+    for element, metrics in _PAGE_METRICS.items():
+        scores = evaluation.elements()[element]
+        got[element] = {
+            "all": element_result(scores, metrics)["all"],
+            "page_ALL": {name: values["ALL"] for name, values in scores.pages.items()},
+            "samples": [sample_record(sample) for sample in scores.samples],
+        }
+    return got
+
+
+def _markdown(given: Json, _: FormulaScorer | None) -> Json:
+    got: dict[str, list[Json]] = {}
+    for piece in split(str(given["md"])):
+        item: Json = {"category_type": piece.kind, "position": [piece.start, piece.end], "content": piece.content}
+        item |= {} if piece.language is None else {"language": piece.language}
+        item |= {} if piece.fine is None else {"fine_category_type": piece.fine}
+        got.setdefault(piece.kind, []).append(item)
+    return dict(got)
+
+
+def _text(given: Json, _: FormulaScorer | None) -> Json:
+    text = to_unicode(str(given["text"]))
+    return {"textblock2unicode": text, "clean_string": clean(text)}
+
+
+_KINDS: Mapping[str, Callable[[Json, FormulaScorer | None], Json]] = {
+    "table": _table,
+    "formula": _formula,
+    "page": _page,
+    "md_extract": _markdown,
+    "text_norm": _text,
+}
+
+
+_PARTS = ("overall", "text_edit", "table_teds", "formula_cdm")
+
+
+def _verify_leaderboard(path: Path) -> Iterator[Outcome]:
+    """Recompute each row's Overall; a row published without its parts has nothing to recompute."""
+    try:
+        boards = json.loads(path.read_text(encoding="utf-8"))
+        tables = {name: board["rows"] for name, board in boards.items() if isinstance(board, dict)}
+        for name, rows in tables.items():
+            for row in rows:
+                if all(row.get(part) is not None for part in _PARTS):
+                    got = overall(row["text_edit"], row["table_teds"] / 100, row["formula_cdm"] / 100)
+                    ours = {"overall": got}
+                    case = f"{name}/{row['method']}"
+                    yield compare(case, {"overall": row["overall"]}, ours, tolerance=LEADERBOARD_TOLERANCE)
+    except (ValueError, KeyError, TypeError, AttributeError) as fault:
+        raise ConformanceError(f"{path}: not a leaderboard of OmniDocBench: {fault!r}") from fault
+
+
+def _verify_results(folder: Path, formula_scorer: FormulaScorer | None) -> Iterator[Outcome]:
+    """Run a result folder's configuration on the files around it and compare every file it recorded."""
+    config = folder / "config.yaml"
+    try:
+        [task] = read_config(yaml.safe_load(config.read_text(encoding="utf-8")))
+        graded = grade_task(_placed(task, folder.parent.parent), formula_scorer=formula_scorer or _unrendered)
+    except (yaml.YAMLError, ValueError) as fault:
+        raise ConformanceError(f"{config}: {fault}") from fault
+    for path in sorted(folder.glob("*.json")):
+        case = f"{folder.name}/{path.name}"
+        recorded = json.loads(path.read_text(encoding="utf-8"))
+        name = path.name.removeprefix(f"{save_name(task)}_")
+        if name not in graded.files:
+            yield Outcome(case, (Difference(case, "", "recorded", "not produced"),))
+            continue
+        ours = json.loads(json.dumps(graded.files[name]))
+        if not name.endswith("per_sample_CDM.json"):
+            yield _compare(case, recorded, ours, with_cdm=formula_scorer is not None)
+        elif formula_scorer is not None:
+            yield compare(case, recorded, ours, tolerance=CDM_TOLERANCE)
+
+
+def _placed(task: Task, around: Path) -> Task:
+    """Point a task at the files it names, found by name below a folder."""
+    if isinstance(task, MarkdownToMarkdown | Detection):
+        raise ConformanceError(f"{around}: recorded results of this task are not known: {type(task).__name__}")
+    gold = next(iter(sorted(around.rglob(PurePosixPath(task.gold).name))), None)
+    if gold is None:
+        raise ConformanceError(f"{around}: no {PurePosixPath(task.gold).name} below, which the results were made from")
+    if isinstance(task, Recognition):
+        return replace(task, gold=str(gold))
+    image = load_pages(gold)[0].image
+    named = PurePosixPath(task.predicted).name
+    folders = [folder for folder in sorted(around.rglob("*")) if folder.is_dir() and prediction_of(image, folder)]
+    folders.sort(key=lambda folder: (folder.name != named, not folder.name.startswith("pred")))
+    if not folders:
+        raise ConformanceError(f"{around}: no folder below has a prediction of {image}")
+    return replace(task, gold=str(gold), predicted=str(folders[0]))
+
+
+def _unrendered(pairs: Sequence[tuple[str, str]]) -> list[CdmScore]:
+    """Stand in for a renderer where CDM is not compared."""
+    return [CdmScore(0.0, 0.0, 0.0) for _ in pairs]

@@ -1,0 +1,1 @@
+"""Grading predictions that lie in files: what ``docassay grade`` runs, one module a suite."""

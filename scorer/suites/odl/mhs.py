@@ -1,0 +1,56 @@
+"""MHS, and MHS-S without the texts: the tree edit distance of the headings and what stands under each.
+
+Source: opendataloader-bench, heading-level evaluator. All levels are alike: the headings are siblings.
+"""
+
+import re
+
+from scorer.suites.teds import Node, edit_distance
+
+__all__ = ["mhs"]
+
+_HEADING = re.compile(r"^(#{1,6})\s+(.*)$")
+
+
+def mhs(gold: str, predicted: str) -> tuple[float, float] | tuple[None, None]:
+    """Compare two texts whose pipe tables are HTML already; None twice when the gold has no heading."""
+    gold_tree = _tree(gold)
+    if gold_tree is None:
+        return None, None
+    predicted_tree = _tree(predicted)
+    if predicted_tree is None:
+        return 0.0, 0.0
+    return _similarity(gold_tree, predicted_tree), _similarity(_bare(gold_tree), _bare(predicted_tree))
+
+
+def _tree(text: str) -> Node | None:
+    """Build document → headings → content; None for a text without headings."""
+    preface: list[str] = []
+    headings: list[tuple[str, list[str]]] = []
+    for line in text.splitlines():
+        if match := _HEADING.match(line):
+            headings.append((_collapse([match[2]]), []))
+        elif line.strip():
+            (headings[-1][1] if headings else preface).append(line.strip())
+    if not headings:
+        return None
+    nodes = [Node("content", _collapse(preface))] if preface else []
+    nodes += [Node("heading", title, (Node("content", _collapse(body)),) if body else ()) for title, body in headings]
+    return Node("document", "", tuple(nodes))
+
+
+def _collapse(lines: list[str]) -> str:
+    return " ".join(" ".join(lines).split())
+
+
+def _bare(tree: Node) -> Node:
+    return Node(tree.kind, "", tuple(_bare(child) for child in tree.children))
+
+
+def _count(tree: Node) -> int:
+    return 1 + sum(_count(child) for child in tree.children)
+
+
+def _similarity(gold: Node, predicted: Node) -> float:
+    distance = edit_distance(gold, predicted).upper
+    return min(max(1.0 - distance / max(_count(gold), _count(predicted)), 0.0), 1.0)

@@ -1,0 +1,208 @@
+"""One page: gold and predicted markdown in, matched rows out (v1.5, end to end and markdown to markdown).
+
+Source: OmniDocBench v1.5, end-to-end and md2md datasets. Named quirks: EXTRA_TABLES, FIRST_PREDICTION, LATEX_TABLES,
+FREE_HALLUCINATIONS, FORMULA_READ_AS_TEXT, RAW_GOLD_FORMULAS.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from bs4 import BeautifulSoup
+
+from scorer.suites.omnidoc.arrays import split_gold_arrays, split_predicted_arrays
+from scorer.suites.omnidoc.categories import FORMULA, SCORED_TEXT, TABLE
+from scorer.suites.omnidoc.gold import GoldBlock, GoldPage
+from scorer.suites.omnidoc.match import QuickMatch, assign, distances
+from scorer.suites.omnidoc.normalise import clean, latex_to_text, normalise_formula, normalise_table, normalise_text
+from scorer.suites.omnidoc.pieces import Block, Piece
+from scorer.suites.omnidoc.rows import PieceLines, gold_lines, piece_lines, quick_rows, reading_order
+from scorer.suites.omnidoc.sample import OrderSample, Sample
+from scorer.suites.omnidoc.split import split
+
+__all__ = ["PageMatch", "match_markdown", "match_page"]
+
+_TAG = re.compile(r"<[^>]*>")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageMatch:
+    """A page's rows, by element. `formulas_as_text` are formulas whose prediction is text: they count as text.
+
+    `homeless` and `predicted` are characters of normalised predicted text: those that no gold block of any kind
+    answers to, which the method drops at no cost, and all of them.
+    """
+
+    image: str
+    text: tuple[Sample, ...]
+    formulas: tuple[Sample, ...]
+    formulas_as_text: tuple[Sample, ...]
+    tables: tuple[Sample, ...]
+    order: OrderSample | None
+    homeless: int
+    predicted: int
+
+
+def match_page(page: GoldPage, markdown: str) -> PageMatch:
+    """Match a page end to end; raises `GoldError` for a gold block without its content."""
+    pieces = split(markdown)
+    gold_tables = page.tables()
+    tables, cells = _match_tables(page.image, gold_tables, pieces) if gold_tables else ([], [])
+    loose = _by_kind(piece for piece in pieces if piece.kind not in ("html_table", "latex_table")) + cells
+    lines = piece_lines(split_predicted_arrays(_inline_last(loose)))
+    blocks = [_block(block) for block in split_gold_arrays(page.text_and_formulas())]
+    rows, match = quick_rows(page.image, gold_lines(blocks), lines)
+    text = [row for row in rows if row.gold_category in SCORED_TEXT]
+    formulas = [row for row in rows if row.gold_category == FORMULA]
+    table_text = [] if gold_tables else [piece for piece in pieces if piece.kind in ("html_table", "latex_table")]
+    homeless, predicted = _homeless(lines, match, table_text)
+    return PageMatch(
+        image=page.image,
+        text=tuple(text),
+        formulas=tuple(row for row in formulas if not _is_text(row)),
+        formulas_as_text=tuple(_as_text(row) for row in formulas if _is_text(row)),
+        tables=tuple(tables),
+        order=reading_order(page.image, text),
+        homeless=homeless,
+        predicted=predicted,
+    )
+
+
+def match_markdown(image: str, gold_markdown: str, markdown: str) -> PageMatch:
+    """Match a page of gold markdown: texts, formulas and tables each among themselves, no category ignored."""
+    gold, pieces = split(gold_markdown), split(markdown)
+    found: dict[str, list[Sample]] = {}
+    homeless = predicted = 0
+    for kind in ("text_all", "equation_isolated", "latex_table", "html_table"):
+        ours = [piece for piece in gold if piece.kind == kind]
+        theirs = [piece for piece in pieces if piece.kind == kind]
+        if kind == "html_table" and found.get("latex_table"):
+            continue
+        is_table = kind in ("latex_table", "html_table")
+        if not ours or (is_table and not theirs):
+            lines = piece_lines(theirs)
+            stray = sum(map(len, lines.norm)) if not is_table else sum(len(_plain(piece)) for piece in theirs)
+            homeless, predicted = homeless + stray, predicted + stray
+            continue
+        lines = piece_lines(split_predicted_arrays(_inline_last(theirs)))
+        rows, match = quick_rows(image, gold_lines(_gold_piece(piece) for piece in ours), lines)
+        if not is_table:
+            stray, total = _homeless(lines, match, [])
+            homeless, predicted = homeless + stray, predicted + total
+        found[kind] = rows
+    tables = [_normalised_table(row) for kind in ("latex_table", "html_table") for row in found.get(kind, [])]
+    text = found.get("text_all", [])
+    return PageMatch(
+        image=image,
+        text=tuple(text),
+        formulas=tuple(row for row in found.get("equation_isolated", []) if row.gold_category != "equation_inline"),
+        formulas_as_text=(),
+        tables=tuple(tables),
+        order=reading_order(image, text),
+        homeless=homeless,
+        predicted=predicted,
+    )
+
+
+def _by_kind(pieces: Iterable[Piece]) -> list[Piece]:
+    groups: dict[str, list[Piece]] = {}
+    for piece in pieces:
+        groups.setdefault(piece.kind, []).append(piece)
+    return [piece for group in groups.values() for piece in group]
+
+
+def _inline_last(pieces: list[Piece]) -> list[Piece]:
+    return sorted(pieces, key=lambda piece: (piece.fine == "equation_inline", piece.start))
+
+
+def _block(block: GoldBlock) -> Block:
+    formula = block.category == FORMULA
+    text = block.content("latex" if formula else "text")
+    norm = normalise_formula(text) if formula else normalise_text(text)
+    return Block(block.category, text, norm, block.order or None, block.attribute)
+
+
+def _gold_piece(piece: Piece) -> Block:
+    """Take a piece of gold markdown as a block: only texts are normalised, formulas and tables stay as they are."""
+    norm = normalise_text(piece.content) if piece.kind == "text_all" else piece.content
+    return Block(piece.category, piece.content, norm, piece.start)
+
+
+def _match_tables(image: str, gold: Sequence[GoldBlock], pieces: list[Piece]) -> tuple[list[Sample], list[Piece]]:
+    """Assign tables by the distance of their markup; return the rows, and the cells of tables left over as texts."""
+    html = [piece for piece in pieces if piece.kind == "html_table"]
+    latex = [piece for piece in pieces if piece.kind == "latex_table"]
+    as_latex = len(latex) > len(html)
+    predicted = latex if as_latex else html
+    markup = [block.content("latex" if as_latex else "html") for block in gold]
+    shown = [block.content("html") for block in gold]
+    kept = [(raw, form) for raw, form in zip(shown, markup, strict=True) if raw and form]
+    contents = [piece.content for piece in predicted if piece.content]
+    costs = distances([form for _, form in kept], contents)
+    partner = dict(assign(costs)) if kept and contents else {}
+    rows: list[Sample] = []
+    for index, (raw, _) in enumerate(kept):
+        column = partner.get(index)
+        named = column or None  # the reference takes index 0 for none when it looks up category and position
+        rows.append(
+            Sample(
+                image=image,
+                gold=raw,
+                predicted="" if column is None or as_latex else contents[column],
+                norm_gold="",
+                norm_predicted="",
+                gold_index=(index,),
+                piece_index=() if column is None else (column,),
+                gold_category=TABLE,
+                piece_category="" if named is None else predicted[named].category,
+                gold_position=(gold[index].order or None,),
+                piece_position=None if named is None else predicted[named].start,
+                attributes=(gold[index].attribute,),
+                edit=1.0 if column is None or as_latex else float(costs[index, column]),
+                blanked=as_latex,
+            )
+        )
+    left = [index for index in range(len(contents)) if index not in partner.values()] if kept else []
+    cells = [cell for index in left for cell in _cells(predicted[index])]
+    return [_normalised_table(row) for row in rows], cells
+
+
+def _normalised_table(row: Sample) -> Sample:
+    return replace(row, norm_gold=normalise_table(row.gold), norm_predicted=normalise_table(row.predicted))
+
+
+def _cells(table: Piece) -> list[Piece]:
+    soup = BeautifulSoup(table.content, "html.parser")
+    texts = [cell.string.replace(r"$\cdot$", "").strip() for cell in soup.find_all("td") if cell.string]
+    return [replace(table, kind="text_all", content=text) for text in texts]
+
+
+def _is_text(row: Sample) -> bool:
+    return row.piece_category not in ("equation_inline", "equation_isolated", "")
+
+
+def _as_text(row: Sample) -> Sample:
+    """Rewrite a formula's gold as text, to be compared with the text that was predicted for it."""
+    try:
+        gold = latex_to_text(row.gold)
+    except Exception:
+        gold = row.gold
+    return replace(row, gold=gold, norm_gold=clean(gold))
+
+
+def _plain(piece: Piece) -> str:
+    return clean(_TAG.sub(" ", piece.content))
+
+
+def _homeless(lines: PieceLines, match: QuickMatch, tables: Iterable[Piece]) -> tuple[int, int]:
+    """Count the characters in no row and near no ignored block, and all; inline formulas stand in their text."""
+    placed = match.ignored_pieces.union(*(pair.pieces for pair in match.pairs if pair.gold))
+    homeless = predicted = 0
+    for index, (norm, category) in enumerate(zip(lines.norm, lines.categories, strict=False)):
+        if category == "equation_inline":
+            continue
+        predicted += len(norm)
+        if index not in placed:
+            homeless += len(norm)
+    stray = sum(len(_plain(piece)) for piece in tables)
+    return homeless + stray, predicted + stray

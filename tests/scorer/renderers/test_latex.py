@@ -1,0 +1,65 @@
+"""Drawing formulas: one picture a formula, whatever else is drawn, and no silence about what fails."""
+
+from pathlib import Path
+
+import pytest
+
+from scorer.renderers import FormulaRenderer, RendererError, environment
+from scorer.renderers.document import outcomes
+
+
+@pytest.fixture(scope="module")
+def renderer() -> FormulaRenderer:
+    """Return a renderer, if this machine has what it needs."""
+    try:
+        return FormulaRenderer()
+    except RendererError as fault:
+        pytest.skip(str(fault))
+
+
+class TestRender:
+    def test_isolated(self, renderer: FormulaRenderer) -> None:
+        """Formulas come out the same alone and among broken ones, and those that fail say so."""
+        good = ["a+b", r"\frac{x}{2}", "中文 = x^2"]
+        broken = [r"{{ x", r"\left( a", r"\begin{foo}x\end{foo}", r"\end{document}", r"\iffalse", ""]
+        mixed = renderer.render([*broken[:3], good[0], *broken[3:], *good[1:]])
+        assert [mixed[3], *mixed[-2:]] == renderer.render(good)
+        assert [len(drawn.boxes) for drawn in renderer.render(good)] == [3, 3, 5]
+        assert all(drawn.error or not drawn.boxes for drawn in (mixed[2], mixed[4], mixed[5], mixed[6]))
+
+    def test_scores(self, renderer: FormulaRenderer) -> None:
+        """A formula matches itself in full; one that cannot be drawn scores 0 with its reason."""
+        same, refused = renderer([("x^2+y", "x^2+y"), ("x", r"\input{secret}")])
+        assert (same.recall, same.precision, same.f1, same.error) == (1.0, 1.0, 1.0, None)
+        assert refused.f1 == 0.0
+        assert refused.error is not None
+        assert "is not run" in refused.error
+
+    def test_kept(self, renderer: FormulaRenderer, tmp_path: Path) -> None:
+        """What is kept is what was drawn, and a damaged file is drawn again."""
+        first = FormulaRenderer(cache=tmp_path).render(["u+v"])
+        files = sorted(tmp_path.rglob("*.json"))
+        assert FormulaRenderer(cache=tmp_path).render(["u+v"]) == first == renderer.render(["u+v"])
+        for file in files:
+            file.write_text("{", encoding="utf-8")
+        assert FormulaRenderer(cache=tmp_path).render(["u+v"]) == first
+
+
+class TestEnvironment:
+    def test_missing(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Without its programs the renderer does not start, and names the packages to install."""
+        monkeypatch.setattr(environment.shutil, "which", lambda _: None)
+        with pytest.raises(RendererError, match=r"apt-get install .*fontconfig ghostscript texlive-xetex"):
+            environment.check_environment()
+
+
+class TestLog:
+    def test_stopped(self) -> None:
+        """The log tells each formula's page, which of them upset TeX, and where it stopped."""
+        log = (
+            "formula 0 page 1 level 1\nfinished 0 level 1\nformula 1 page 2 level 1\nfinished 1 level 3\n"
+            "formula 2 page 3 level 1\n"
+        )
+        found, stopped = outcomes(log)
+        assert {number: (item.page, item.clean) for number, item in found.items()} == {0: (0, True), 1: (1, False)}
+        assert stopped == 2

@@ -1,0 +1,74 @@
+"""The quick match: what is paired, and that its shortcuts change nothing."""
+
+import random
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from rapidfuzz.distance import Levenshtein
+
+from scorer.suites.omnidoc.match import quick_match
+from scorer.suites.omnidoc.window import WORD, fits, least_anywhere, most_edits
+
+_texts = st.text("abcd", min_size=1, max_size=12)
+
+
+class TestWindow:
+    @given(_texts, st.text("abcd", max_size=40), st.sampled_from((0.25, 0.4, 0.6)), st.booleans())
+    def test_fits(self, text: str, within: str, threshold: float, strict: bool) -> None:
+        """Leaping finds a window exactly when looking at every window does."""
+        ratios = [
+            Levenshtein.distance(text, within[at : at + len(text)]) / len(text)
+            for at in range(len(within) - len(text) + 1)
+        ]
+        expected = any(ratio < threshold if strict else ratio <= threshold for ratio in ratios)
+        assert fits(text, within, threshold, strict=strict) == expected
+
+    @given(st.integers(1, 400), st.sampled_from((0.25, 0.4, 0.6)))
+    def test_most_edits(self, length: int, threshold: float) -> None:
+        """The limits are those of comparing the ratios themselves, down to the last bit."""
+        loose, strict = (most_edits(length, threshold, strict=flag) for flag in (False, True))
+        assert loose / length <= threshold < (loose + 1) / length
+        assert strict / length < threshold <= (strict + 1) / length
+
+    @given(st.lists(_texts, min_size=1, max_size=4), st.lists(st.text("abcd", max_size=20), min_size=1, max_size=3))
+    def test_least_anywhere(self, texts: list[str], withins: list[str]) -> None:
+        """The bound is the least distance to any stretch at all."""
+        expected = [
+            [
+                min(
+                    Levenshtein.distance(text, within[a:b])
+                    for a in range(len(within) + 1)
+                    for b in range(a, len(within) + 1)
+                )
+                for text in texts
+            ]
+            for within in withins
+        ]
+        assert least_anywhere(texts, withins).tolist() == expected
+
+    def test_full_word(self) -> None:
+        """A text that fills the word is found in itself."""
+        text = "ab" * (WORD // 2)
+        assert np.array_equal(least_anywhere([text], [f"x{text}y", ""]), [[0], [WORD]])
+
+
+class TestQuickMatch:
+    def test_broken_lines(self) -> None:
+        """Every line of a paragraph that was broken up joins the paragraph's row."""
+        source = random.Random(5)
+        words = ["".join(source.choices("etaoinshrdlu", k=6)) for _ in range(400)]
+        gold = ["".join(words[start : start + 40]) for start in range(0, 400, 40)]
+        pieces = ["".join(words[start : start + 8]) for start in range(0, 400, 8)]
+        found = quick_match(gold, [False] * 10, pieces)
+        assert [pair.pieces for pair in found.pairs] == [tuple(range(5 * row, 5 * row + 5)) for row in range(10)]
+
+    def test_nothing_predicted(self) -> None:
+        """Every gold block is kept, with nothing."""
+        assert [pair.pieces for pair in quick_match(["a", "b"], [False, False], []).pairs] == [(), ()]
+
+    def test_ignored_gold_takes_pieces(self) -> None:
+        """A piece near ignored gold leaves the pool, whatever else it might match."""
+        found = quick_match(["page header", "body text here"], [True, False], ["page header", "body text here"])
+        assert found.ignored_pieces == {0}
+        assert [(pair.gold, pair.pieces) for pair in found.pairs] == [((1,), (1,))]
