@@ -123,6 +123,33 @@ def verify_omniparse(
     _report(omniparse.verify(path))
 
 
+@verify_app.command(name="omnidoc")
+def verify_omnidoc(
+    path: Annotated[Path, typer.Argument(help="Recorded cases, a results file, a leaderboard, or a folder of them.")],
+) -> None:
+    """Compare the omnidoc evaluation with recorded answers; formulas are not drawn.
+
+    Example: `docassay verify omnidoc cases.jsonl`
+    """
+    from scorer.conformance import omnidoc
+
+    _report(omnidoc.verify(path))
+
+
+@verify_app.command(name="odl")
+def verify_odl(
+    predictions: Annotated[Path, typer.Argument(help="A folder of predictions with a recorded evaluation.json.")],
+    gold: Annotated[Path, typer.Option("--gold", help="The folder of ground truth.")],
+) -> None:
+    """Compare the odl measures with a recorded evaluation.
+
+    Example: `docassay verify odl prediction/markitdown --gold ground-truth`
+    """
+    from scorer.conformance import odl
+
+    _report(odl.verify(predictions, gold=gold))
+
+
 def _report(outcomes: Iterator[Outcome]) -> None:
     """Print every difference as it is found, then the counts; exit 1 when there is one."""
     passed = failed = 0
