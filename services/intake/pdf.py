@@ -1,8 +1,9 @@
 """PDF: the header, the password, the pages."""
 
+import os
 from pathlib import Path
 
-import pypdfium2
+import pypdfium2.internal
 import pypdfium2.raw as pdfium
 
 from services.intake.findings import Findings, kind
@@ -25,16 +26,17 @@ def look(path: Path) -> Findings:
         notes.append(f"{at} bytes in front of the PDF header")
     if b"%%EOF" not in tail:
         notes.append("no %%EOF at its end: cut short, or its structure must be repaired")
-    try:
-        document = pypdfium2.PdfDocument(path)
-    except pypdfium2.PdfiumError as error:
-        if error.err_code == pdfium.FPDF_ERR_PASSWORD:
+    # Asked of PDFium itself: its last error is set by failures alone, so it says nothing of a file without pages, which
+    # the binding's own document class takes for a failure.
+    document = pdfium.FPDF_LoadDocument(os.fsencode(path) + b"\0", None)
+    if not document:
+        code = pdfium.FPDF_GetLastError()
+        if code == pdfium.FPDF_ERR_PASSWORD:
             return Findings.locked("the PDF needs a user password")
-        if error.err_code == pdfium.FPDF_ERR_SUCCESS:  # how PDFium answers a well-formed file with an empty page tree
-            return Findings(pages=0, notes=(*notes, "it has no pages"))
-        return Findings(notes=(*notes, f"PDFium does not open it: {error}"))
-    pages = len(document)
-    document.close()
+        said = pypdfium2.internal.ErrorToStr.get(code, f"error {code}")
+        return Findings(notes=(*notes, f"PDFium does not open it: {said}"))
+    pages = pdfium.FPDF_GetPageCount(document)
+    pdfium.FPDF_CloseDocument(document)
     if not pages:
         notes.append("it has no pages")
     return Findings(pages=pages, notes=tuple(notes))

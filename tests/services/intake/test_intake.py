@@ -147,6 +147,8 @@ class TestPdf:
         document = pypdfium2.PdfDocument.new()
         document.save(tmp_path / "document")
         document.close()
+        (tmp_path / "broken").write_bytes(b"%PDF-1.7 nothing more")
+        facts(tmp_path / "broken", "pdf")  # what went wrong before must not be taken for what is wrong now
         found = facts(tmp_path / "document", "pdf")
         assert (settled(found), found["pages"]) == (None, 0)
         assert "it has no pages" in found["notes"]
