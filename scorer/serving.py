@@ -5,12 +5,10 @@ import ctypes
 import os
 import signal
 import sys
-import threading
 from collections.abc import Callable, Sequence
 from concurrent import futures
 from datetime import UTC, datetime
 from pathlib import Path
-from types import FrameType
 
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
@@ -21,6 +19,7 @@ from scorer.service import ScorerService
 from scorer.store import address, query
 from scorer.store.artifacts import storing
 from scorer.store.errors import StoreError
+from services.runtime.ending import Ending
 
 _NAME = scorer_pb2.DESCRIPTOR.services_by_name["Scorer"].full_name
 _PR_SET_PDEATHSIG = 1
@@ -37,13 +36,10 @@ def main(words: Sequence[str] | None = None) -> None:
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
         if os.getppid() != parent:
             return
-    stopping = threading.Event()
-
-    def on_signal(_number: int, _frame: FrameType | None) -> None:
-        stopping.set()
-
-    signal.signal(signal.SIGTERM, on_signal)
-    signal.signal(signal.SIGINT, signal.SIG_IGN if arguments.with_parent else on_signal)
+    ending = Ending()
+    ending.on(signal.SIGTERM, signal.SIGINT)
+    if arguments.with_parent:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C is the parent's to answer
     results = arguments.results.resolve()
     try:
         with storing(results / "artifacts"):
@@ -53,11 +49,11 @@ def main(words: Sequence[str] | None = None) -> None:
                 results,
                 cache=arguments.cache,
                 clock=lambda: datetime.now(UTC),
-                stop=stopping.set,
+                stop=ending.ask,
                 query_seconds=arguments.query_seconds,
             )
             try:
-                _serve(service, results, arguments.listen, stopping.wait)
+                _serve(service, results, arguments.listen, ending.wait)
             finally:
                 service.close()
     except (StoreError, RuntimeError) as error:

@@ -6,10 +6,8 @@ import os
 import signal
 import sys
 import tempfile
-import threading
 from concurrent import futures
 from pathlib import Path
-from types import FrameType
 
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
@@ -17,6 +15,7 @@ from grpc_reflection.v1alpha import reflection
 
 from docassay.v1 import parser_pb2, parser_pb2_grpc
 from services.runtime import descriptor, scratch, supervisor, tree
+from services.runtime.ending import Ending
 from services.runtime.service import ParserService
 
 _NAME = parser_pb2.DESCRIPTOR.services_by_name["Parser"].full_name
@@ -29,14 +28,10 @@ def main() -> None:
     """Serve one parser until Shutdown or a signal."""
     parent = os.getppid()
     arguments = _arguments()
-    stopping = threading.Event()
-
-    def on_signal(_number: int, _frame: FrameType | None) -> None:
-        stopping.set()
-
-    signal.signal(signal.SIGTERM, on_signal)
-    signal.signal(signal.SIGINT, signal.SIG_IGN if arguments.with_parent else on_signal)
+    ending = Ending()
+    ending.on(signal.SIGTERM, signal.SIGINT)
     if arguments.with_parent:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C is the parent's to answer
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
         if os.getppid() != parent:  # it ended before the line above
             return
@@ -65,7 +60,7 @@ def main() -> None:
             worker=worker,
             documents=arguments.documents,
             inbox=inbox,
-            stop=stopping.set,
+            stop=ending.ask,
         )
         service.look_for_requirements()
         # One call works; the others are told so, ask for health, or end the service.
@@ -79,7 +74,7 @@ def main() -> None:
         reflection.enable_server_reflection((_NAME, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
         server.add_insecure_port(arguments.listen)
         server.start()
-        stopping.wait()
+        ending.wait()
         checks.enter_graceful_shutdown()
         service.give_up()
         server.stop(grace=_GRACE_SECONDS).wait()
