@@ -24,7 +24,7 @@ class EnvironmentFailed(Exception):
 def cache_folder() -> Path:
     """Return where environments and embeddings are kept: ``DOCASSAY_CACHE``, else the user's cache folder."""
     if named := os.environ.get("DOCASSAY_CACHE"):
-        return Path(named)
+        return Path(named).resolve()
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "docassay"
 
 
@@ -73,7 +73,13 @@ def _uv(*arguments: str) -> None:
 @contextlib.contextmanager
 def _locked(path: Path) -> Iterator[None]:
     """Let one process at a time make an environment."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w") as handle:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle = path.open("w")
+    except OSError as error:
+        raise EnvironmentFailed(
+            f"the cache folder {cache_folder()} cannot be written ({error.strerror}): name another in DOCASSAY_CACHE"
+        ) from error
+    with handle:
         fcntl.flock(handle, fcntl.LOCK_EX)
         yield

@@ -77,7 +77,12 @@ def start(command: Sequence[str], *, socket: Path) -> Process:
             stdout=sink,
             stderr=sink,
             cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'proto'}", "GRPC_VERBOSITY": "ERROR"},
+            env={
+                **os.environ,
+                "PYTHONPATH": f"{ROOT}:{ROOT / 'proto'}",
+                "GRPC_VERBOSITY": "ERROR",
+                "DOCASSAY_CACHE": str(environments.cache_folder()),
+            },
             start_new_session=True,
         )
     deadline = time.monotonic() + _START_SECONDS

@@ -1,9 +1,11 @@
 """The results folder: whether it can be written, and the record of the newest run in it."""
 
+import contextlib
+import fcntl
 import json
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -45,6 +47,23 @@ def check_folder(results: Path) -> None:
         raise FolderError(
             f"the results folder {results} has {free >> 20} MiB of free space, {FREE_BYTES >> 20} are needed to begin"
         )
+
+
+@contextlib.contextmanager
+def alone(results: Path) -> Iterator[None]:
+    """Be the only run that parses into a results folder; the kernel lets go of it however this process ends.
+
+    Raises:
+        FolderError: a run is going on there.
+    """
+    with (results / "docassay.running").open("w") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise FolderError(
+                f"a run is going on in {results}: wait for it, end it, or choose another folder with --results"
+            ) from None
+        yield
 
 
 def add_embedder(results: Path, run_id: str, embedder: object) -> None:

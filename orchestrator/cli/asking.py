@@ -68,6 +68,8 @@ def sql(
     if as_json and as_csv:
         raise UsageError("--json and --csv exclude each other")
     text = sys.stdin.read() if statement == "-" else statement
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise UsageError("the statement is not UTF-8")
     _print(options.existing(results), text, as_json=as_json, as_csv=as_csv)
 
 

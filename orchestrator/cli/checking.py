@@ -159,5 +159,7 @@ def _report(outcomes: Iterator[Outcome]) -> None:
         for difference in outcome.differences:
             typer.echo(f"{difference.case}: {difference.field}: expected {difference.expected}, got {difference.got}")
     typer.echo(f"{passed} passed, {failed} failed")
+    if not passed + failed:
+        raise UsageError("no recorded answer was found there, so nothing was compared")
     if failed:
         raise typer.Exit(FAILED)

@@ -14,7 +14,7 @@ SAMPLE = ROOT / "annotations" / "sample"
 
 Results = Annotated[
     Path,
-    typer.Option("--results", help="The folder of the store, the artifacts and the run record.", show_default=True),
+    typer.Option("--results", resolve_path=True, help="The folder of the store, the artifacts and the run record."),
 ]
 RunId = Annotated[str, typer.Option("--run", help="A run's id; the newest without. `docassay runs` lists them.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
@@ -35,8 +35,15 @@ DEFAULT_RESULTS = Path("results")
 
 
 def split(values: list[str] | None) -> list[str]:
-    """Return the words of an option that may be repeated and may hold several by commas."""
-    return [word for value in values or () for word in value.replace(" ", ",").split(",") if word]
+    """Return the words of an option that may be repeated and may hold several by commas.
+
+    Raises:
+        UsageError: it was given, and is empty: an unset variable of a shell must not mean everything.
+    """
+    words = [word for value in values or () for word in value.replace(" ", ",").split(",") if word]
+    if values and not words:
+        raise UsageError("an option that lists names was given none: leave it out for all")
+    return words
 
 
 def real_corpus() -> Path | None:

@@ -18,12 +18,13 @@ from orchestrator import local, machine, plan, record, scorer_client, selection
 from orchestrator import run as running
 from orchestrator.cli import options, render
 from orchestrator.cli.failures import FAILED, UsageError
-from orchestrator.interruption import Interruption
+from orchestrator.interruption import Interrupted, Interruption
 from orchestrator.limits import Limits
 from orchestrator.plan import Plan
 from orchestrator.progress import Reporter, reporter
 
 SHOWN_WARNINGS = 5
+INTERRUPTED = 130
 
 Timeout = Annotated[
     str, typer.Option("--timeout", help="Seconds a document may take, or seconds + seconds a page.", metavar="S[+S]")
@@ -88,7 +89,12 @@ def run(
     wanted = _weights(weights)
     made = _plan(corpus, parsers, endpoint, ids, limit, repeat, timeout, memory, local=local)
     finished = _parse(made, results, run, context.obj, skip_fresh=skip_fresh)
-    _score(results, finished.run_id, options.split(axis), embedder, wanted, jobs, context.obj)
+    try:
+        _score(results, finished.run_id, options.split(axis), embedder, wanted, jobs, context.obj)
+    except Interrupted:
+        again = f"docassay score --run {finished.run_id} --results {results}"
+        typer.echo(f"interrupted while scoring: every parse is kept; score them with: {again}", err=True)
+        raise typer.Exit(INTERRUPTED) from None
     _show(results, finished.run_id, as_json=as_json)
     if all(outcome.state != parser_pb2.PARSER_STATE_READY for outcome in finished.outcomes):
         raise typer.Exit(FAILED)
@@ -191,6 +197,7 @@ def _parse(made: Plan, results: Path, run_id: str, interruption: Interruption, *
         )
     with (
         interruption.deferred(),
+        record.alone(results),
         reporter(console) as report,
         scorer_client.session(results, interruption) as scorer,
         tempfile.TemporaryDirectory(prefix="docassay-") as scratch,
@@ -272,6 +279,8 @@ def _show(results: Path, run_id: str, *, as_json: bool) -> None:
 
 def _weights(text: str) -> dict[str, float]:
     weights: dict[str, float] = {}
+    if not text:
+        return weights
     for part in options.split([text]):
         axis, equals, number = part.partition("=")
         try:

@@ -130,6 +130,8 @@ def _ask(listening: str, sql: str) -> Iterator[pa.RecordBatch]:
         try:
             answer = _Answer(scorer_pb2_grpc.ScorerStub(channel).Query(pb.QueryRequest(sql=sql)))
             with pa.ipc.open_stream(pa.PythonFile(answer, mode="r")) as reader:
+                # As from the file itself: without rows there still are columns.
+                yield pa.RecordBatch.from_pylist([], schema=reader.schema)
                 yield from reader
         except grpc.RpcError as error:
             raise _told(error) from error

@@ -249,3 +249,44 @@ class TestRefused:
         assert code == 1
         assert "cannot be written" in err
         assert "--results" in err
+
+    def test_a_second_run_in_one_folder_is_refused_while_the_first_goes_on(
+        self, command: Command, slow_documents: Path
+    ) -> None:
+        """Two at once would disturb each other's clocks."""
+        first = command.start(*parse(slow_documents))
+        until(lambda: len(list((command.results / "artifacts").glob("*/*.zst"))) >= 1, first)
+        code, _, err = command.run(*parse(slow_documents))
+        assert code == 1
+        assert "a run is going on" in err
+        first.communicate(timeout=120)
+        assert first.returncode == 0
+        assert len(command.rows("select * from parses")) == 8
+
+    def test_a_relative_results_folder_lies_where_the_user_stands(
+        self, command: Command, documents: Path, tmp_path: Path
+    ) -> None:
+        """Not where the scorer runs."""
+        arguments = [
+            sys.executable,
+            "-m",
+            "tests.orchestrator.drive",
+            command.services,
+            *parse(documents, "--limit", "1"),
+        ]
+        done = subprocess.run(
+            [*arguments, "--results", "mine"],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(local.ROOT)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        assert (tmp_path / "mine" / "docassay.duckdb").is_file()
+
+    def test_an_empty_list_of_names_does_not_mean_all(self, command: Command, documents: Path) -> None:
+        """An unset variable of a shell must not start everything."""
+        code, _, err = command.run(*parse(documents, "--ids", ""))
+        assert code == 2
+        assert "leave it out for all" in err

@@ -8,7 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 from orchestrator import scorer_client
-from orchestrator.cli import app, comparing
+from orchestrator.cli import comparing
+from orchestrator.cli.app import app
 
 
 class _Scorer:
