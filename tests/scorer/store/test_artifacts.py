@@ -3,6 +3,7 @@
 import hashlib
 import resource
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -64,20 +65,25 @@ def test_a_missing_artifact_is_named(artifacts: Artifacts) -> None:
         pass
 
 
-@pytest.fixture
+@contextmanager
 def small_files() -> Iterator[None]:
-    """Files may not grow beyond 1 KiB, as if the disk were full."""
+    """Files may not grow beyond 1 KiB, as if the disk were full.
+
+    Not a fixture: pytest reports a test before it tears fixtures down, and its own log may be a larger file.
+    """
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1024, before[1]))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
-@pytest.mark.usefixtures("small_files")
 def test_a_full_disk_is_named_with_its_folder(artifacts: Artifacts) -> None:
     """Nothing is left of what did not fit."""
     noise = b"".join(hashlib.sha256(bytes([i % 256, i // 256])).digest() for i in range(20_000))
-    with artifacts.arriving() as arriving, pytest.raises(StorageFailed, match="results cannot be written") as caught:
+    failed = pytest.raises(StorageFailed, match="results cannot be written")
+    with artifacts.arriving() as arriving, small_files(), failed as caught:
         _write_and_keep(arriving, noise)
     assert caught.value.full
     assert [path for path in artifacts.folder.rglob("*") if path.is_file()] == []
