@@ -23,7 +23,8 @@ class Service:
 
     Attributes:
         parser: which parser, with the version and setting it says it has.
-        description: what it says of itself; without a connection, its state and reason are filled in here.
+        description: what it says of itself once it is reached; without a connection, its state and reason are filled in
+            here.
         by_path: it sees the staged folder, so documents need not be sent.
     """
 
@@ -37,7 +38,8 @@ class Service:
         self._process: local.Process | None = None
         self._client: ParserClient | None = None
         self._starts = 0
-        self.start()
+        self._failure = ""
+        self.launch()
 
     @property
     def client(self) -> ParserClient:
@@ -45,15 +47,42 @@ class Service:
         assert self._client is not None, "a service that did not start was called"
         return self._client
 
-    def start(self) -> None:
-        """Start or reach the service and ask what it is; what goes wrong becomes the description's state."""
+    def launch(self) -> None:
+        """Begin to start the service, if it is to be started here; several may come up side by side."""
         self.stop()
         self._interruption.check()
+        self._failure = ""
+        if self.parser.addresses:
+            return
+        assert self.parser.descriptor is not None, "a parser without an address has a folder"
+        self._starts += 1
+        scratch = self._scratch / f"{self.parser.key.replace(':', '-')}-{self._starts}"
+        scratch.mkdir()
         try:
-            address = self.parser.addresses[0] if self.parser.addresses else self._launch()
+            self._process = local.launch_parser(
+                folder=self.parser.descriptor.folder,
+                version=self.parser.version,
+                setting=self.parser.setting,
+                documents=self._staged.folder,
+                scratch=scratch,
+                socket=scratch / "s",
+            )
+        except (EnvironmentFailed, DescriptorError, local.ServiceFailed) as error:
+            self._failure = str(error)
+
+    def reach(self) -> None:
+        """Wait for the service and ask what it is; what goes wrong becomes the description's state."""
+        self._interruption.check()
+        if self._failure:
+            self._unhealthy(self._failure)
+            return
+        try:
+            if self._process is not None:
+                local.wait(self._process)
+            address = self._process.address if self._process is not None else self.parser.addresses[0]
             self._client = ParserClient(address, self._interruption)
             self.description = self._client.describe(probe_path=PROBE_NAME, timeout=_DESCRIBE_SECONDS)
-        except (EnvironmentFailed, DescriptorError, local.ServiceFailed) as error:
+        except local.ServiceFailed as error:
             self._unhealthy(str(error))
         except grpc.RpcError as error:
             details = error.details() if isinstance(error, grpc.Call) else error
@@ -77,21 +106,6 @@ class Service:
             local.stop(self._process)
             self._process = None
 
-    def _launch(self) -> str:
-        assert self.parser.descriptor is not None, "a parser without an address has a folder"
-        self._starts += 1
-        scratch = self._scratch / f"{self.parser.key.replace(':', '-')}-{self._starts}"
-        scratch.mkdir()
-        self._process = local.start_parser(
-            folder=self.parser.descriptor.folder,
-            version=self.parser.version,
-            setting=self.parser.setting,
-            documents=self._staged.folder,
-            scratch=scratch,
-            socket=scratch / "s",
-        )
-        return self._process.address
-
     def _unhealthy(self, reason: str) -> None:
         entry = self.parser.descriptor
         self.description = pb.DescribeResponse(
@@ -107,7 +121,7 @@ class Service:
 
 @contextlib.contextmanager
 def serving(parser: Selected, staged: Staged, scratch: Path, interruption: Interruption) -> Iterator[Service]:
-    """Give one service, and end it afterwards."""
+    """Give one service that is coming up, and end it afterwards; ``reach`` it before it is called."""
     service = Service(parser, staged, scratch, interruption)
     try:
         yield service

@@ -62,6 +62,7 @@ def look(
     entry = descriptor.read(services / INTAKE)
     reporter.stage("looking at the documents", len(documents))
     with fleet.serving(Selected(INTAKE, entry.versions[0], "", entry), staged, scratch, interruption) as service:
+        service.reach()
         if service.description.state != pb.PARSER_STATE_READY:
             raise IntakeFailed(f"intake is not ready: {service.description.reason}")
         findings: dict[str, Finding] = {}

@@ -28,20 +28,21 @@ class ServiceFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """A service that was started: where it answers, its process, and its log."""
+    """A service that was started: where it will answer, its process, its log, and by when it must answer."""
 
     address: str
     process: subprocess.Popen[bytes]
     log: Path
+    deadline: float
 
 
-def start_parser(*, folder: Path, version: str, setting: str, documents: Path, scratch: Path, socket: Path) -> Process:
+def launch_parser(*, folder: Path, version: str, setting: str, documents: Path, scratch: Path, socket: Path) -> Process:
     """Start the service of one parser, making its environments first if they are not there.
 
     Raises:
         EnvironmentFailed: an environment could not be made.
         DescriptorError: the parser has no such version.
-        ServiceFailed: the server ended before it answered.
+        ServiceFailed: this machine lacks the Python it needs.
     """
     parser = descriptor.read(folder)
     based_on = environments.interpreter(parser.python)
@@ -51,7 +52,7 @@ def start_parser(*, folder: Path, version: str, setting: str, documents: Path, s
     runtime = environments.python_of(
         ROOT / "services" / "runtime" / "requirements.lock", python=sys.executable, label="runtime"
     )
-    return start(
+    return launch(
         [
             str(runtime),
             *("-m", "services.runtime.server", "--with-parent"),
@@ -67,6 +68,16 @@ def start(command: Sequence[str], *, socket: Path) -> Process:
 
     Raises:
         ServiceFailed: it ended, or did not answer in a minute.
+    """
+    service = launch(command, socket=socket)
+    wait(service)
+    return service
+
+
+def launch(command: Sequence[str], *, socket: Path) -> Process:
+    """Start a server of this project, to be waited for.
+
+    Call it from a thread that outlives the server: the kernel ends a child with the thread that started it.
     """
     address = f"unix:{socket}"
     log = socket.with_suffix(".log")
@@ -85,13 +96,22 @@ def start(command: Sequence[str], *, socket: Path) -> Process:
             },
             start_new_session=True,
         )
-    deadline = time.monotonic() + _START_SECONDS
-    with grpc.insecure_channel(address) as channel:
+    return Process(address, process, log, time.monotonic() + _START_SECONDS)
+
+
+def wait(service: Process) -> None:
+    """Wait until a server takes calls.
+
+    Raises:
+        ServiceFailed: it ended, or did not answer in a minute.
+    """
+    process = service.process
+    with grpc.insecure_channel(service.address) as channel:
         ready = grpc.channel_ready_future(channel)
-        while time.monotonic() < deadline:
+        while time.monotonic() < service.deadline:
             try:
                 ready.result(timeout=0.05)
-                return Process(address, process, log)
+                return
             except grpc.FutureTimeoutError:
                 if process.poll() is not None:
                     break
@@ -99,8 +119,9 @@ def start(command: Sequence[str], *, socket: Path) -> Process:
     if process.poll() is None:
         process.kill()
         process.wait()
-    words = log.read_text(errors="replace").strip()[-2000:]
-    raise ServiceFailed(f"{' '.join(command[1:3])} did not come up (exit code {process.returncode}): {words}")
+    words = service.log.read_text(errors="replace").strip()[-2000:]
+    assert isinstance(process.args, list)
+    raise ServiceFailed(f"{' '.join(process.args[1:3])} did not come up (exit code {process.returncode}): {words}")
 
 
 def stop(service: Process) -> None:

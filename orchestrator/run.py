@@ -51,27 +51,20 @@ class Finished:
     outcomes: tuple[scorer_pb2.ParserOutcome, ...]
 
 
-def run(plan: Plan, context: Context, *, run_id: str, skip_fresh: bool) -> Finished:
+def run(plan: Plan, context: Context, *, run_id: str, skip_fresh: bool, resume_unscored: bool) -> Finished:
     """Parse everything the plan has and the store has not.
 
     Args:
         run_id: a run to resume; empty for the newest unfinished one with this plan, else a new one; ``new`` for a new
             one in any case.
         skip_fresh: take over rows that earlier runs measured under the same conditions.
+        resume_unscored: a run that is parsed counts as unfinished until it is scored.
 
     Raises:
         IntakeFailed: the documents could not be looked at.
         ScorerRefusedError: the run cannot be resumed, or a row cannot be stored; what was acknowledged is kept.
     """
     staged = staging.stage(plan.documents, context.scratch / "documents")
-    findings = intake.look(
-        plan.documents,
-        services=context.services,
-        staged=staged,
-        scratch=context.scratch,
-        reporter=context.reporter,
-        interruption=context.interruption,
-    )
     with contextlib.ExitStack() as stack:
         context.reporter.stage("preparing the parsers", len(plan.parsers))
         services = []
@@ -79,7 +72,20 @@ def run(plan: Plan, context: Context, *, run_id: str, skip_fresh: bool) -> Finis
             context.reporter.current(parser.key)
             services.append(stack.enter_context(fleet.serving(parser, staged, context.scratch, context.interruption)))
             context.reporter.advance()
-        opened = context.scorer.open_run(_request(plan, services, findings, context, run_id, skip_fresh=skip_fresh))
+        # While the parsers come up; nothing is timed yet.
+        findings = intake.look(
+            plan.documents,
+            services=context.services,
+            staged=staged,
+            scratch=context.scratch,
+            reporter=context.reporter,
+            interruption=context.interruption,
+        )
+        for service in services:
+            service.reach()
+        opened = context.scorer.open_run(
+            _request(plan, services, findings, context, run_id, skip_fresh=skip_fresh, resume_unscored=resume_unscored)
+        )
         if opened.resumed:
             context.reporter.note(f"resuming run {opened.run_id}: {len(opened.done)} parses are there already")
         done = {(key.parser, key.document_id, key.repeat) for key in opened.done}
@@ -175,7 +181,8 @@ class _Parser:
         """Load the parser again after its worker ended; the whole service if it is gone too."""
         if self._warm():
             return True
-        self._service.start()
+        self._service.launch()
+        self._service.reach()
         return self._service.description.state == _READY and self._warm()
 
 
@@ -195,6 +202,7 @@ def _request(
     run_id: str,
     *,
     skip_fresh: bool,
+    resume_unscored: bool,
 ) -> scorer_pb2.OpenRunRequest:
     documents = []
     for document in plan.documents:
@@ -246,5 +254,6 @@ def _request(
         ],
         documents=documents,
         skip_fresh=skip_fresh,
+        resume_unscored=resume_unscored,
         run_id=run_id,
     )

@@ -122,8 +122,10 @@ class ScorerService(scorer_pb2_grpc.ScorerServicer):
             )
             for step in steps:
                 match step:
-                    case score.Progress(stage, completed, total):
-                        progress = pb.ScoreProgress(stage=stage, completed=completed, total=total)
+                    case score.Progress():
+                        progress = pb.ScoreProgress(
+                            stage=step.stage, completed=step.completed, total=step.total, current=step.current
+                        )
                         yield pb.ScoreResponse(progress=progress)
                     case score.Scored(run_id, count, warnings):
                         yield pb.ScoreResponse(done=pb.ScoreDone(run_id=run_id, kpis=count, warnings=warnings))

@@ -93,7 +93,7 @@ def _parser(selector: str, corpus: Path, oracles: Path, largest: int) -> dict[st
 @contextmanager
 def _service(name: str, version: str, corpus: Path) -> Iterator[client.ParserClient]:
     with tempfile.TemporaryDirectory(prefix="fidelity-") as scratch:
-        started = local.start_parser(
+        started = local.launch_parser(
             folder=local.SERVICES / name,
             version=version,
             setting="",
@@ -101,6 +101,7 @@ def _service(name: str, version: str, corpus: Path) -> Iterator[client.ParserCli
             scratch=Path(scratch),
             socket=Path(scratch) / "s",
         )
+        local.wait(started)
         parser = client.ParserClient(started.address)
         try:
             parser.warmup(seconds=_SECONDS, memory_bytes=_MEMORY, timeout=2 * _SECONDS)

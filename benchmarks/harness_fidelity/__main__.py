@@ -106,9 +106,10 @@ def arms(selector: str, documents: Path, scratch: Path) -> Iterator[tuple[Bare, 
     """Start both arms of one parser."""
     name, version = selector.split("@")
     folder = local.SERVICES / name
-    started = local.start_parser(
+    started = local.launch_parser(
         folder=folder, version=version, setting="", documents=documents, scratch=scratch, socket=scratch / f"{name}.s"
     )
+    local.wait(started)
     parser = client.ParserClient(started.address)
     parser.warmup(seconds=_SECONDS, memory_bytes=_MEMORY, timeout=2 * _SECONDS)
     lock = descriptor.read(folder).lock(version)

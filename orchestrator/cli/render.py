@@ -110,6 +110,9 @@ def leaderboard(board: dict[str, Any], console: Console) -> None:
             f"{row['failed']}/{row['documents']}",
         )
     console.print(table)
+    if len(set(board["weights"].values())) > 1:
+        weights = ", ".join(f"{axis} {board['weights'][axis]:g}" for axis in AXES)
+        console.print(f"[yellow]weights of the composite:[/] {weights}", highlight=False)
     _certainty(board, console)
     for key in ("format", "domain"):
         _slices(board[f"by_{key}"], key, console)

@@ -1,9 +1,11 @@
 """``run``, ``parse`` and ``score``."""
 
+import contextlib
 import json
 import os
 import sys
 import tempfile
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 from typing import Annotated
@@ -48,7 +50,12 @@ Embedder = Annotated[
 ]
 Weights = Annotated[
     str,
-    typer.Option("--weights", help="Composite weights as axis=number, by commas; all equal without.", metavar="TEXT"),
+    typer.Option(
+        "--weights",
+        help="Composite weights as axis=number, by commas; an axis not named weighs 1. "
+        "Without: as this run was scored last, else all equal.",
+        metavar="TEXT",
+    ),
 ]
 Jobs = Annotated[int, typer.Option("--jobs", min=0, help="Processes that score; one a CPU for 0.")]
 
@@ -88,14 +95,14 @@ def run(
     """
     wanted = _weights(weights)
     made = _plan(corpus, parsers, endpoint, ids, limit, repeat, timeout, memory, local=local)
-    finished = _parse(made, results, run, context.obj, skip_fresh=skip_fresh)
-    try:
-        _score(results, finished.run_id, options.split(axis), embedder, wanted, jobs, context.obj)
-    except Interrupted:
-        again = f"docassay score --run {finished.run_id} --results {results}"
-        typer.echo(f"interrupted while scoring: every parse is kept; score them with: {again}", err=True)
-        raise typer.Exit(INTERRUPTED) from None
-    _show(results, finished.run_id, as_json=as_json)
+    with _sole_scorer(results, context.obj) as scorer:
+        finished = _parse(made, results, run, context.obj, scorer, skip_fresh=skip_fresh, resume_unscored=True)
+        try:
+            _score(scorer, finished.run_id, options.split(axis), embedder, wanted, jobs, context.obj)
+        except Interrupted:
+            typer.echo("interrupted while scoring: every parse is kept; the same command goes on from there", err=True)
+            raise typer.Exit(INTERRUPTED) from None
+        _show(scorer, results, finished.run_id, as_json=as_json)
     if all(outcome.state != parser_pb2.PARSER_STATE_READY for outcome in finished.outcomes):
         raise typer.Exit(FAILED)
 
@@ -120,7 +127,8 @@ def parse(
     Example: `docassay parse --local --corpus my-corpus --repeat 3`
     """
     made = _plan(corpus, parsers, endpoint, ids, limit, repeat, timeout, memory, local=local)
-    finished = _parse(made, results, run, context.obj, skip_fresh=skip_fresh)
+    with _sole_scorer(results, context.obj) as scorer:
+        finished = _parse(made, results, run, context.obj, scorer, skip_fresh=skip_fresh, resume_unscored=False)
     typer.echo(f"run {finished.run_id} is parsed; score it with: docassay score --results {results}")
     if all(outcome.state != parser_pb2.PARSER_STATE_READY for outcome in finished.outcomes):
         raise typer.Exit(FAILED)
@@ -141,9 +149,9 @@ def score(
     Example: `docassay score --axis tables --weights tables=2,speed=0`
     """
     wanted = _weights(weights)
-    options.existing(results)
-    run_id = _score(results, run, options.split(axis), embedder, wanted, jobs, context.obj)
-    _show(results, run_id, as_json=as_json)
+    with scorer_client.session(options.existing(results), context.obj) as scorer:
+        run_id = _score(scorer, run, options.split(axis), embedder, wanted, jobs, context.obj)
+        _show(scorer, results, run_id, as_json=as_json)
 
 
 def _plan(
@@ -184,8 +192,24 @@ def _plan(
     )
 
 
-def _parse(made: Plan, results: Path, run_id: str, interruption: Interruption, *, skip_fresh: bool) -> running.Finished:
+@contextlib.contextmanager
+def _sole_scorer(results: Path, interruption: Interruption) -> Iterator[scorer_client.ScorerClient]:
+    """Give the scorer of a folder into which nobody else may parse meanwhile."""
     record.check_folder(results)
+    with record.alone(results), scorer_client.session(results, interruption) as scorer:
+        yield scorer
+
+
+def _parse(
+    made: Plan,
+    results: Path,
+    run_id: str,
+    interruption: Interruption,
+    scorer: scorer_client.ScorerClient,
+    *,
+    skip_fresh: bool,
+    resume_unscored: bool,
+) -> running.Finished:
     console = Console(stderr=True)
     commit = machine.commit(local.ROOT, metadata.version("docassay"))
     here = machine.machine()
@@ -197,9 +221,7 @@ def _parse(made: Plan, results: Path, run_id: str, interruption: Interruption, *
         )
     with (
         interruption.deferred(),
-        record.alone(results),
         reporter(console) as report,
-        scorer_client.session(results, interruption) as scorer,
         tempfile.TemporaryDirectory(prefix="docassay-") as scratch,
     ):
         made_with = running.Context(
@@ -212,13 +234,13 @@ def _parse(made: Plan, results: Path, run_id: str, interruption: Interruption, *
             argv=sys.argv,
             interruption=interruption,
         )
-        finished = running.run(made, made_with, run_id=run_id, skip_fresh=skip_fresh)
+        finished = running.run(made, made_with, run_id=run_id, skip_fresh=skip_fresh, resume_unscored=resume_unscored)
     record.write(results, made, finished, machine=here, commit=commit, argv=sys.argv)
     return finished
 
 
 def _score(
-    results: Path,
+    scorer: scorer_client.ScorerClient,
     run_id: str,
     axes: list[str],
     embedder: str,
@@ -226,7 +248,6 @@ def _score(
     jobs: int,
     interruption: Interruption,
 ) -> str:
-    console = Console(stderr=True)
     request = scorer_pb2.ScoreRequest(
         run_id=run_id,
         suite="bizdoc",
@@ -235,11 +256,7 @@ def _score(
         weights_json=json.dumps(weights) if weights else "",
         jobs=jobs,
     )
-    with (
-        interruption.deferred(),
-        reporter(console) as report,
-        scorer_client.session(results, interruption) as scorer,
-    ):
+    with interruption.deferred(), reporter(Console(stderr=True)) as report:
         return _follow(scorer, request, report)
 
 
@@ -260,15 +277,15 @@ def _follow(scorer: scorer_client.ScorerClient, request: scorer_pb2.ScoreRequest
         if progress.stage != stage:
             stage, seen = progress.stage, 0
             report.stage(stage, progress.total)
+        report.current(progress.current)
         for _ in range(progress.completed - seen):
             report.advance()
         seen = progress.completed
     return scored
 
 
-def _show(results: Path, run_id: str, *, as_json: bool) -> None:
-    with scorer_client.session(results) as scorer:
-        answer = scorer.leaderboard(run_id)
+def _show(scorer: scorer_client.ScorerClient, results: Path, run_id: str, *, as_json: bool) -> None:
+    answer = scorer.leaderboard(run_id)
     board = json.loads(answer.leaderboard_json)
     record.add_embedder(results, run_id, board["embedder"])
     if as_json:
@@ -283,6 +300,8 @@ def _weights(text: str) -> dict[str, float]:
         return weights
     for part in options.split([text]):
         axis, equals, number = part.partition("=")
+        if axis in weights:
+            raise UsageError(f"{axis} is weighed twice in {text!r}: name every axis once")
         try:
             weights[axis] = float(number)
         except ValueError:

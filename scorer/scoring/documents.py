@@ -17,6 +17,10 @@ AxisKpis = Mapping[str, Mapping[str, Kpi]]
 """KPIs by axis and name."""
 
 
+TRUNCATED = "chunks are longer than the embedder reads"
+"""How a remark on cut chunks ends; most documents of some parsers have one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Job:
     """A parser on a document, with the gold to compare with: of the axes to be scored alone."""
@@ -127,7 +131,7 @@ class _Scorer:
         asked = self._embedder.embed_queries([question.question for question in questions])
         remarks = list(read.warnings)
         if passages.truncated:
-            remarks.append(f"{passages.truncated} of {len(read.chunks)} chunks are longer than the embedder reads")
+            remarks.append(f"{passages.truncated} of {len(read.chunks)} {TRUNCATED}")
         kpis = document.score_retrieval(prepared, read.chunks, passages.vectors, asked.vectors)
         return kpis, read.bounded, tuple(remarks)
 

@@ -4,7 +4,8 @@ import json
 import math
 import os
 import threading
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -36,7 +37,7 @@ class Request:
         suite: empty or ``bizdoc``.
         axes: empty: all.
         embedder: what ranks the chunks for retrieval.
-        weights: of the composite, by axis; an axis not named weighs 1.
+        weights: of the composite, by axis; None: as the run was scored last, else all 1.
         jobs: processes; 0: one a CPU; 1: none but this one.
         corpus: where the gold lies; None: where it lay when the run was opened.
         cache: where embeddings are kept.
@@ -46,7 +47,7 @@ class Request:
     suite: str = ""
     axes: tuple[str, ...] = ()
     embedder: str = "embedded"
-    weights: Mapping[str, float]
+    weights: Mapping[str, float] | None = None
     jobs: int = 0
     corpus: Path | None = None
     cache: Path
@@ -54,11 +55,12 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a stage is."""
+    """How far a stage is, and what its last completed step was about."""
 
     stage: str
     completed: int
     total: int
+    current: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +72,16 @@ class Scored:
     warnings: tuple[str, ...]
 
 
-def weights(text: str) -> dict[str, float]:
-    """Return composite weights from their JSON; every axis that is not named weighs 1.
+def weights(text: str) -> dict[str, float] | None:
+    """Return composite weights from their JSON, None for an empty text; every axis that is not named weighs 1.
 
     Raises:
         ValueError: they are no object of numbers by axis, negative, or all 0.
     """
+    if not text:
+        return None
     try:
-        given = json.loads(text) if text else {}
+        given = json.loads(text)
     except ValueError as error:
         raise ValueError(f'the weights are no JSON ({error}); expected {{"axis": weight}}') from error
     if not (isinstance(given, dict) and all(type(value) in (int, float) for value in given.values())):
@@ -140,12 +144,12 @@ def score(
             if isinstance(result, agreement.Compared):
                 compared.append(result)
                 if len(scored) == len(jobs):
-                    yield Progress("agreement", len(compared), len(comparisons))
+                    yield Progress("agreement", len(compared), len(comparisons), result.document)
                 continue
             job = jobs[index]
             scored[job.parser, job.document] = result
             warnings += [rows.Remark(job.parser, job.document, text) for text in result.warnings]
-            yield Progress("documents", len(scored), len(jobs))
+            yield Progress("documents", len(scored), len(jobs), f"{job.parser}: {job.document}")
     except WorkerDied as error:
         raise ScoringFailed(f"{error}; the run's earlier figures are as they were") from error
     except Stopped:
@@ -159,7 +163,7 @@ def score(
     scoring = rows.Scoring(
         suite=suite,
         axes=axes,
-        weights=dict(request.weights),
+        weights=dict(_weights(database, run_id, suite) if request.weights is None else request.weights),
         embedder=embedder,
         corpus=str(corpus),
         gold_digest=gold_digest,
@@ -169,7 +173,20 @@ def score(
     if stop.is_set():
         raise ScoringFailed("the scoring was stopped; the run's earlier figures are as they were")
     count = rows.write(database, given, scoring, scored, compared, sign, warnings)
-    yield Scored(run_id, count, tuple(map(str, warnings)))
+    yield Scored(run_id, count, _told(warnings, len(given.documents)))
+
+
+def _told(warnings: Sequence[rows.Remark], total: int) -> tuple[str, ...]:
+    """Return what to tell of the remarks: each, but those on cut chunks once a parser."""
+    cut = Counter(remark.parser for remark in warnings if remark.text.endswith(documents.TRUNCATED))
+    told = [str(remark) for remark in warnings if not remark.text.endswith(documents.TRUNCATED)]
+    return (*told, *(f"{parser}: in {n} of {total} documents, some {documents.TRUNCATED}" for parser, n in cut.items()))
+
+
+def _weights(database: Database, run_id: str, suite: str) -> dict[str, float]:
+    """Return the weights a run was scored with last: correcting one axis must not change what the composite means."""
+    found = database.rows("select weights from scorings where run_id = ? and suite = ?", [run_id, suite])
+    return json.loads(found[0]["weights"]) if found else dict.fromkeys(AXES, 1.0)
 
 
 def _axes(request: Request) -> tuple[str, ...]:

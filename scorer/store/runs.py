@@ -25,6 +25,8 @@ _PARSER_DIGESTS = ("lock_digest", "adapter_digest", "weights_digest", "chunker")
 def open_run(database: Database, request: pb.OpenRunRequest, *, now: datetime) -> pb.OpenRunResponse:
     """Open a new run, or resume the newest unfinished one with the same plan, commit, machine and parsers.
 
+    With ``resume_unscored``, a run that is parsed but was never scored is unfinished.
+
     Args:
         database: the store.
         request: the run, its parsers and its documents.
@@ -120,12 +122,7 @@ def newest(database: Database, run_id: str, *, scored: bool = False) -> str:
 
 def _resumable(writer: Writer, request: pb.OpenRunRequest) -> str | None:
     if not request.run_id:
-        wanted = [getattr(request.run, name) for name in _MUST_AGREE]
-        same = " and ".join(f"{name} = ?" for name in _MUST_AGREE)
-        candidates = writer.execute(
-            f"select run_id from runs where finished_at is null and {same} order by run_id desc", wanted
-        )
-        return next((run_id for (run_id,) in candidates if not _parser_differences(writer, run_id, request)), None)
+        return _newest_resumable(writer, request)
     found = writer.execute(f"select finished_at, {', '.join(_MUST_AGREE)} from runs where run_id = ?", [request.run_id])
     if not found:
         raise Unknown(f"there is no run {request.run_id!r}")
@@ -138,9 +135,26 @@ def _resumable(writer: Writer, request: pb.OpenRunRequest) -> str | None:
     differences += _parser_differences(writer, request.run_id, request)
     if differences:
         raise RunMismatch(f"run {request.run_id} cannot be resumed: {'; '.join(differences)}. Start a new run")
-    if finished_at is not None:
+    if finished_at is not None and not (request.resume_unscored and not _scored(writer, request.run_id)):
         raise RunMismatch(f"run {request.run_id} cannot be resumed: it finished at {finished_at} UTC. Start a new run")
     return request.run_id
+
+
+def _newest_resumable(writer: Writer, request: pb.OpenRunRequest) -> str | None:
+    wanted = [getattr(request.run, name) for name in _MUST_AGREE]
+    same = " and ".join(f"{name} = ?" for name in _MUST_AGREE)
+    candidates = writer.execute(f"select run_id, finished_at from runs where {same} order by run_id desc", wanted)
+    superseded = not request.resume_unscored
+    for run_id, finished_at in candidates:
+        # What was parsed and left unscored is taken up only while nothing newer stands in its place.
+        superseded = superseded or (finished_at is not None and _scored(writer, run_id))
+        if (finished_at is None or not superseded) and not _parser_differences(writer, run_id, request):
+            return str(run_id)
+    return None
+
+
+def _scored(writer: Writer, run_id: str) -> bool:
+    return bool(writer.execute("select 1 from scorings where run_id = ?", [run_id]))
 
 
 def _parser_differences(writer: Writer, run_id: str, request: pb.OpenRunRequest) -> list[str]:

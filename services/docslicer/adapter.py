@@ -1,10 +1,18 @@
-"""DocSlicer: parsed without its chunker in the timed call, chunked by its own chunker afterwards."""
+"""DocSlicer: parsed without its chunker in the timed call, chunked by its own chunker afterwards.
 
-from collections.abc import Iterator
+The tool chunks at the end of a parse or not at all, and a second parse would cost as much as the first. So its chunk
+builder is set aside during the parse, with what it was called with, and called afterwards. A test compares the text
+and the chunks with those of undivided calls.
+"""
+
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Literal
 
 import docslicer
+import pandas as pd
+from docslicer import _orchestrator
+from docslicer.shared import shared_orchestrator
 
 from services.runtime.form import Cell, Chunk, Collected, Heading, Parsed, Row, Table
 
@@ -13,16 +21,20 @@ class Adapter:
     """Headings, tables, pages and chunks are the tool's own."""
 
     def __init__(self, setting: str) -> None:
-        pass
+        self._build_chunks = _SetAside(shared_orchestrator.build_chunks)
+        shared_orchestrator.build_chunks = self._build_chunks
 
     def parse(self, path: Path, format: str) -> Parsed:
         """Parse one document; the tool's text is its markdown."""
-        result = _run(path, format, chunking=False)
-        return Parsed(result.export_to_markdown(), "markdown", (path, format, result))
+        self._build_chunks.arguments = None
+        # The browser route needs one; the static route is the tool's own fallback.
+        options = {"use_browser": False} if format == "html" else {}
+        result = docslicer.parse_document(path, **options)
+        return Parsed(result.export_to_markdown(), "markdown", result)
 
     def collect(self, parsed: Parsed) -> Collected:
         """Read the tool's hierarchy and tables."""
-        _, _, result = parsed.native
+        result = parsed.native
         return Collected(
             pages=result.metadata.page_count or None,
             headings=_headings(result.hierarchy.roots),
@@ -30,11 +42,30 @@ class Adapter:
         )
 
     def chunk(self, parsed: Parsed) -> Iterator[Chunk]:
-        """Run the tool again with its chunker on: it has no way to chunk what it has parsed."""
-        path, format, _ = parsed.native
-        for chunk in _run(path, format, chunking=True).chunks:
+        """Build the chunks of the document parsed last, as its parse would have."""
+        for chunk in self._build_chunks.run():
             # Its text begins with its headings already; its ``heading`` says the same once more.
             yield Chunk(chunk.text, None)
+
+
+class _SetAside:
+    """Stands in the place of the tool's chunk builder: remembers its arguments and builds nothing yet."""
+
+    def __init__(self, build: Callable[..., pd.DataFrame]) -> None:
+        self._build = build
+        self.arguments: tuple[tuple[Any, ...], dict[str, Any]] | None = None
+
+    def __call__(self, *positional: Any, **named: Any) -> pd.DataFrame:
+        self.arguments = positional, named
+        return pd.DataFrame()
+
+    def run(self) -> list[Any]:
+        """Return the tool's chunks; none where the parse found nothing to build them of."""
+        if self.arguments is None:
+            return []
+        positional, named = self.arguments
+        chunks: list[Any] = _orchestrator._build_chunks(self._build(*positional, **named))
+        return chunks
 
 
 def _headings(roots: list[Any]) -> list[Heading]:
@@ -46,12 +77,6 @@ def _headings(roots: list[Any]) -> list[Heading]:
         pending += [(child, len(found)) for child in reversed(node.children)]
         found.append(Heading(text=node.text, level=node.level, parent=parent, page=node.page_number, source="reported"))
     return found
-
-
-def _run(path: Path, format: str, *, chunking: bool) -> Any:
-    # The browser route needs one; the static route is the tool's own fallback.
-    options = {"use_browser": False} if format == "html" else {}
-    return docslicer.parse_document(path, chunking=chunking, **options)
 
 
 def _table(table: Any) -> Table:

@@ -204,6 +204,20 @@ class TestInterrupted:
         assert [row for row in after if row in before] == before
         assert len(command.rows("select * from runs where finished_at is not null")) == 1
 
+    def test_a_run_that_ended_before_it_was_scored_is_scored_and_not_parsed_again(
+        self, command: Command, documents: Path
+    ) -> None:
+        """However parsing and scoring came apart: what ``parse`` leaves is what a kill while scoring leaves."""
+        code, _, err = command.run(*parse(documents))
+        assert code == 0, err
+        before = command.rows("select run_id, document, started_at from parses order by document")
+        code, out, err = command.run("run", *parse(documents)[1:])
+        assert code == 0, err
+        assert "resuming" in err
+        assert str(before[0]["run_id"]) in out
+        assert command.rows("select run_id, document, started_at from parses order by document") == before
+        assert len(command.rows("select * from scorings")) == 1
+
 
 class TestRefused:
     @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ class Store:
 
     def score(self, run_id: str = "", **changes: object) -> score.Scored:
         """Score a run without further processes."""
-        request = score.Request(run_id=run_id, weights=score.weights(""), jobs=1, cache=self.cache)
+        request = score.Request(run_id=run_id, jobs=1, cache=self.cache)
         request = dataclasses.replace(request, **changes)  # type: ignore[arg-type]
         steps = list(score.score(self.database, self.artifacts, request, now=small.NOW, stop=threading.Event()))
         assert isinstance(steps[-1], score.Scored)

@@ -27,9 +27,10 @@ def parser(
 ) -> Iterator[tuple[client.ParserClient, pb.DescribeResponse]]:
     name, version = request.param
     folder = tmp_path_factory.mktemp(name)
-    service = local.start_parser(
+    service = local.launch_parser(
         folder=local.SERVICES / name, version=version, setting="", documents=PROBES, scratch=folder, socket=folder / "s"
     )
+    local.wait(service)
     caller = client.ParserClient(service.address)
     warmed = caller.warmup(seconds=300, memory_bytes=4 << 30, timeout=600)
     assert warmed.state == pb.PARSER_STATE_READY, warmed.reason

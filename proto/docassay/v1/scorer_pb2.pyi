@@ -28,10 +28,13 @@ class OpenRunRequest(_message.Message):
     DOCUMENTS_FIELD_NUMBER: _builtins.int
     SKIP_FRESH_FIELD_NUMBER: _builtins.int
     RUN_ID_FIELD_NUMBER: _builtins.int
+    RESUME_UNSCORED_FIELD_NUMBER: _builtins.int
     skip_fresh: _builtins.bool
     """Take over rows of earlier runs measured under the same conditions; they keep the run that measured them."""
     run_id: _builtins.str
     """A run that must be resumed, by id; empty: resume the newest unfinished run with this plan, else start a new one."""
+    resume_unscored: _builtins.bool
+    """A run that is parsed counts as unfinished until it is scored, unless a later one with this plan was scored."""
     @_builtins.property
     def run(self) -> Global___Run: ...
     @_builtins.property
@@ -46,10 +49,11 @@ class OpenRunRequest(_message.Message):
         documents: _abc.Iterable[Global___RunDocument] | None = ...,
         skip_fresh: _builtins.bool = ...,
         run_id: _builtins.str = ...,
+        resume_unscored: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["run", b"run"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["documents", b"documents", "parsers", b"parsers", "run", b"run", "run_id", b"run_id", "skip_fresh", b"skip_fresh"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["documents", b"documents", "parsers", b"parsers", "resume_unscored", b"resume_unscored", "run", b"run", "run_id", b"run_id", "skip_fresh", b"skip_fresh"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -509,7 +513,7 @@ class ScoreRequest(_message.Message):
     embedder: _builtins.str
     """embedded (also when empty), or ollama:<model>"""
     weights_json: _builtins.str
-    """composite weights by axis; empty: equal"""
+    """composite weights by axis; empty: those of the run's last scoring, else equal"""
     jobs: _builtins.int
     """processes; 0: one a CPU"""
     corpus_path: _builtins.str
@@ -570,19 +574,23 @@ class ScoreProgress(_message.Message):
     STAGE_FIELD_NUMBER: _builtins.int
     COMPLETED_FIELD_NUMBER: _builtins.int
     TOTAL_FIELD_NUMBER: _builtins.int
+    CURRENT_FIELD_NUMBER: _builtins.int
     stage: _builtins.str
     completed: _builtins.int
     total: _builtins.int
+    current: _builtins.str
+    """what the last completed step was about"""
     def __init__(
         self,
         *,
         stage: _builtins.str = ...,
         completed: _builtins.int = ...,
         total: _builtins.int = ...,
+        current: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["completed", b"completed", "stage", b"stage", "total", b"total"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["completed", b"completed", "current", b"current", "stage", b"stage", "total", b"total"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

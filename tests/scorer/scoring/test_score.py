@@ -199,7 +199,7 @@ class TestScoringAgain:
         first = store.database.rows("select * from kpis order by all")
         (store.corpus / "annotations/content/b.content.md").write_text("zzzz")
         stop = threading.Event()
-        request = score.Request(weights=score.weights(""), jobs=jobs, cache=store.cache)
+        request = score.Request(jobs=jobs, cache=store.cache)
         steps = score.score(store.database, store.artifacts, request, now=small.NOW, stop=stop)
         while next(steps) != score.Progress("documents", 1, 6):
             pass
@@ -261,6 +261,21 @@ class TestComparability:
         [weighted] = leaderboard.leaderboard(store.database)["parsers"]
         assert weighted["composite"] == 0.75
         assert weighted["conditions"] != equal["conditions"]
+
+    def test_scoring_one_axis_again_keeps_the_weights(self, store: Store) -> None:
+        """Correcting the gold of one axis does not change what the composite means; weights given anew do."""
+        run_id = store.run(small.open_request(store.corpus, parsers=(small.POOR,)))
+        for parts in small.everything(run_id, [small.POOR]):
+            store.submit(parts)
+        store.close_run(run_id)
+        only = dict.fromkeys(POOR_AXES, 0) | {"coverage": 2}
+        store.score(weights=score.weights(json.dumps(only)))
+        store.score(axes=("tables",))
+        board = leaderboard.leaderboard(store.database)
+        assert board["weights"]["coverage"] == 2
+        assert board["parsers"][0]["composite"] == 0.75
+        store.score(axes=("tables",), weights=score.weights('{"coverage": 1}'))
+        assert set(leaderboard.leaderboard(store.database)["weights"].values()) == {1}
 
     @pytest.mark.parametrize(
         "text", ["[]", "{", '{"speed": -1}', '{"colour": 1}', '{"speed": "x"}', '{"speed": 1e999}']

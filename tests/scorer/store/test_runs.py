@@ -39,6 +39,27 @@ class TestResuming:
         assert not again.resumed
         assert again.run_id > first
 
+    def test_a_run_that_was_parsed_and_never_scored_is_taken_up_when_it_is_to_be_scored(self, store: Store) -> None:
+        """Parsing took hours; the end came while it was scored."""
+        first = store.run()
+        store.close_run(first)
+        wanted = small.open_request(store.corpus, resume_unscored=True)
+        again = _open(store, wanted)
+        assert (again.run_id, again.resumed) == (first, True)
+        assert _open(store, small.open_request(store.corpus, run_id=first, resume_unscored=True)).run_id == first
+        with pytest.raises(RunMismatch, match="it finished at"):
+            _open(store, small.open_request(store.corpus, run_id=first))
+        store.score(axes=("coverage",))
+        assert _open(store, wanted).run_id > first
+
+    def test_an_unscored_run_with_a_newer_scored_one_is_left_alone(self, store: Store) -> None:
+        """Its place was taken: the next command begins anew."""
+        store.close_run(store.run())
+        newer = store.run()
+        store.close_run(newer)
+        store.score(axes=("coverage",))
+        assert not _open(store, small.open_request(store.corpus, resume_unscored=True)).resumed
+
     @pytest.mark.parametrize("field", ["plan_digest", "commit", "machine_digest"])
     def test_another_plan_commit_or_machine_is_a_new_run(self, store: Store, field: str) -> None:
         """Figures of two conditions do not mix in one run."""
