@@ -18,6 +18,7 @@ from scorer.scoring.pool import Spread, Stopped, WorkerDied
 from scorer.store import runs
 from scorer.store.artifacts import Artifacts
 from scorer.store.database import Database
+from scorer.store.errors import StorageFailed
 from scorer.suites.bizdoc.kpis import AXES
 
 SUITE = "bizdoc"
@@ -109,6 +110,7 @@ def score(
         GoldError: the gold cannot be read.
         EmbedderError: retrieval is to be scored and the embedder cannot be opened.
         ScoringFailed: a process ended, or the scoring was stopped.
+        StorageFailed: the figures could not be written.
     """
     axes = _axes(request)
     suite = f"{SUITE}@{VERSION}"
@@ -172,7 +174,11 @@ def score(
     yield Progress("writing", 0, 1)
     if stop.is_set():
         raise ScoringFailed("the scoring was stopped; the run's earlier figures are as they were")
-    count = rows.write(database, given, scoring, scored, compared, sign, warnings)
+    try:
+        count = rows.write(database, given, scoring, scored, compared, sign, warnings)
+    except StorageFailed as error:
+        kept = f"no figure of this scoring was stored; every parse of run {run_id} and its earlier figures are kept"
+        raise error.because(kept) from error
     yield Scored(run_id, count, _told(warnings, len(given.documents)))
 
 
