@@ -16,7 +16,7 @@ from scorer.store import query
 from tests.services import served
 
 FAULTS = ("hang", "segfault", "raise_long", "grow", "return_blank")
-LIMITS = ("--timeout", "2", "--memory", "512MiB")
+LIMITS = ("--timeout", "8", "--memory", "512MiB")
 
 
 @pytest.fixture(name="services")

@@ -371,7 +371,7 @@ JSON = st.recursive(
 
 
 class TestRandomFaults:
-    @settings(max_examples=150, deadline=None)
+    @settings(max_examples=150)
     @given(data=st.data())
     def test_values(self, data: st.DataObject) -> None:
         """Whatever JSON stands anywhere in manifest or gold, loading ends in a corpus or in faults."""
@@ -383,7 +383,7 @@ class TestRandomFaults:
             path.write_text(json.dumps(value))
             self._ends_well(corpus.path)
 
-    @settings(max_examples=100, deadline=None)
+    @settings(max_examples=100)
     @given(seed=st.integers(0, 2**32), name=st.sampled_from(["documents.json", HIERARCHY, TABLES, QA, TEXT]))
     def test_bytes(self, seed: int, name: str) -> None:
         """Whatever bytes are damaged in any file, loading ends in a corpus or in faults."""

@@ -147,7 +147,7 @@ class TestIds:
             "report_3",
         ]
 
-    @settings(max_examples=100, deadline=None)
+    @settings(max_examples=100)
     @given(
         names=st.lists(
             st.text(st.characters(exclude_characters="/\0", exclude_categories=["Cs"]), min_size=1, max_size=30),
