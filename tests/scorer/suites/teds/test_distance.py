@@ -93,7 +93,7 @@ class TestExact:
 
 
 class TestBudget:
-        @given(_trees, _trees)
+    @given(_trees, _trees)
     def test_bounds(self, first: Node, second: Node) -> None:
         """Past the budget two bounds hold the exact distance between them."""
         found = edit_distance(first, second, budget=0)
