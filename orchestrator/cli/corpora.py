@@ -16,7 +16,7 @@ Folder = Annotated[Path, typer.Argument(help="The corpus folder.")]
 
 
 @app.command(name="check")
-def check(folder: Folder, as_json: options.Json = False) -> None:
+def check(folder: Folder, as_json: options.JsonLines = False) -> None:
     """List every fault of a corpus by file and place; exit code 2 when something must be mended.
 
     Example: `docassay corpus check my-corpus`
