@@ -11,6 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from orchestrator.cli import values
+from orchestrator.counting import counted
 
 AXES = ("coverage", "speed", "hierarchy", "faithfulness", "tables", "retrieval")
 PLAIN_WIDTH = 160
@@ -77,7 +78,7 @@ def rows(batches: Iterable[pa.RecordBatch], console: Console) -> None:
     if table is not None:
         console.print(table)
     if count > SHOWN_ROWS:
-        console.print(f"{count - SHOWN_ROWS} more rows; --json or --csv prints all", style="yellow")
+        console.print(f"{counted(count - SHOWN_ROWS, 'more row')}; --json or --csv prints all", style="yellow")
 
 
 def _cell(value: Any) -> str:
