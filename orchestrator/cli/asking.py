@@ -65,7 +65,7 @@ def sql(
 
     In JSON and CSV, NaN and Infinity are texts, a BLOB is hexadecimal digits, and a time is ISO 8601.
 
-    Example: `docassay sql "select parser, document, reason from failures"`
+    Example: `docassay sql "select parser, document, reason from failures where run_id = (from newest_run)"`
     """
     if as_json and as_csv:
         raise UsageError("--json and --csv exclude each other")

@@ -56,7 +56,8 @@ def show(found: dict[str, Any], console: Console) -> None:
     """Print a comparison: conditions that differ, then parser by parser what changed and on which documents."""
     before, after = found["before"], found["after"]
     console.print(
-        f"{found['suite']}: run {before['run_id']} → run {after['run_id']}, {counted(found['documents'], 'document')} in both",
+        f"{found['suite']}: run {before['run_id']} → run {after['run_id']}, "
+        f"{counted(found['documents'], 'document')} in both",
         style="bold",
         markup=False,
         highlight=False,
