@@ -9,6 +9,7 @@ import typer
 from orchestrator import corpus
 from orchestrator.cli import options
 from orchestrator.cli.failures import BAD_INPUT
+from orchestrator.counting import counted
 
 app = typer.Typer(no_args_is_help=True, help="Check, make and fetch corpora.")
 
@@ -16,7 +17,7 @@ Folder = Annotated[Path, typer.Argument(help="The corpus folder.")]
 
 
 @app.command(name="check")
-def check(folder: Folder, as_json: options.Json = False) -> None:
+def check(folder: Folder, as_json: options.JsonLines = False) -> None:
     """List every fault of a corpus by file and place; exit code 2 when something must be mended.
 
     Example: `docassay corpus check my-corpus`
@@ -31,7 +32,7 @@ def check(folder: Folder, as_json: options.Json = False) -> None:
             place = f" at {fault.place}" if fault.place else ""
             typer.echo(f"{'warning' if fault.warning else 'fault'}: {fault.file}{place}: {fault.text}")
     if not as_json:
-        typer.echo(f"{errors} faults, {len(faults) - errors} warnings")
+        typer.echo(f"{counted(errors, 'fault')}, {counted(len(faults) - errors, 'warning')}")
     if errors:
         raise typer.Exit(BAD_INPUT)
 
@@ -52,7 +53,7 @@ def init(
     made = corpus.init(folder, name=name, domain=domain, replace=replace)
     for skipped in made.skipped:
         typer.echo(f"left out: {skipped.path}: {skipped.reason}")
-    typer.echo(f"{made.manifest}: {made.documents} documents, {made.annotations} annotations")
+    typer.echo(f"{made.manifest}: {counted(made.documents, 'document')}, {counted(made.annotations, 'annotation')}")
 
 
 @app.command(name="fetch")
@@ -70,4 +71,4 @@ def fetch(
     Example: `docassay corpus fetch bizdocbench --revision 0123456789abcdef0123456789abcdef01234567`
     """
     loaded = corpus.fetch(folder, revision=revision, repository=repository)
-    typer.echo(f"{folder}: {loaded.name} {loaded.version}, {len(loaded.documents)} documents")
+    typer.echo(f"{folder}: {loaded.name} {loaded.version}, {counted(len(loaded.documents), 'document')}")

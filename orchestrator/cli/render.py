@@ -10,6 +10,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from orchestrator.cli import values
+from orchestrator.counting import counted
+
 AXES = ("coverage", "speed", "hierarchy", "faithfulness", "tables", "retrieval")
 PLAIN_WIDTH = 160
 """Columns where there is no screen."""
@@ -68,14 +71,14 @@ def rows(batches: Iterable[pa.RecordBatch], console: Console) -> None:
             table = Table(box=SIMPLE_HEAD)
             for name in batch.schema.names:
                 table.add_column(escape(name), overflow="fold")
-        for row in batch.to_pylist():
+        for row in values.rows(batch):
             count += 1
             if count <= SHOWN_ROWS:
-                table.add_row(*(_cell(value) for value in row.values()))
+                table.add_row(*(_cell(value) for value in row))
     if table is not None:
         console.print(table)
     if count > SHOWN_ROWS:
-        console.print(f"{count - SHOWN_ROWS} more rows; --json or --csv prints all", style="yellow")
+        console.print(f"{counted(count - SHOWN_ROWS, 'more row')}; --json or --csv prints all", style="yellow")
 
 
 def _cell(value: Any) -> str:
@@ -85,7 +88,9 @@ def _cell(value: Any) -> str:
         case float():
             return f"{value:.4f}"
         case list():
-            return escape(", ".join(map(str, value)))
+            return escape(", ".join(item if isinstance(item, str) else values.written(item) for item in value))
+        case dict():
+            return escape(values.written(value))
         case _:
             return escape(str(value))
 

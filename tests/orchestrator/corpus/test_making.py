@@ -171,7 +171,7 @@ class TestReplace:
         """A manifest that is there is not overwritten, not even a broken one."""
         (tmp_path / "a.pdf").write_bytes(PDF)
         (tmp_path / "documents.json").write_text("mine")
-        with pytest.raises(CorpusError, match="exists already"):
+        with pytest.raises(CorpusError, match=f"exists already .* `docassay corpus init {tmp_path} --replace`"):
             init(tmp_path)
         assert (tmp_path / "documents.json").read_text() == "mine"
 
