@@ -87,8 +87,12 @@ def export(
     """
     if format not in ("parquet", "csv"):
         raise UsageError(f"unknown format {format!r}: parquet or csv")
+    target = folder.resolve()
+    in_the_way = next(path for path in (target, *target.parents) if path.exists())
+    if not in_the_way.is_dir():
+        raise UsageError(f"{in_the_way} is a file: name a folder for the tables, which is made if it is not there")
     with scorer_client.session(options.existing(results)) as scorer:
-        for name in scorer.export(run, folder.resolve(), format):
+        for name in scorer.export(run, target, format):
             typer.echo(name)
 
 

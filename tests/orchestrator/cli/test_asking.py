@@ -2,6 +2,7 @@
 
 import csv
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,9 @@ from typer.testing import CliRunner, Result
 
 from orchestrator.cli.app import app
 from orchestrator.cli.failures import UsageError
+from scorer.store import runs
 from scorer.store.database import FILE, Database
+from tests.scorer import small
 
 
 @pytest.fixture(scope="module")
@@ -95,3 +98,49 @@ class TestForms:
         """Whoever parses it reads in --help that it is JSON Lines; elsewhere --json is one document."""
         assert "JSON Lines" in CliRunner().invoke(app, [*command, "--help"], env={"COLUMNS": "200"}).stdout
         assert "JSON document" in CliRunner().invoke(app, ["leaderboard", "--help"], env={"COLUMNS": "200"}).stdout
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A results folder with one run of three parsers."""
+    folder = tmp_path_factory.mktemp("run")
+    made = small.corpus(folder / "corpus")
+    database = Database(folder / FILE)
+    parsers = ("good@1.0", "poor@2.0", "a_parser_with_a_long_name@10.11.12:a_setting")
+    runs.open_run(database, small.open_request(made, parsers=parsers), now=datetime(2026, 11, 30, tzinfo=UTC))
+    database.close()
+    return folder
+
+
+class TestNarrow:
+    @pytest.mark.parametrize("width", [40, 80, 120])
+    def test_runs_can_be_read_on_any_screen(self, run: Path, width: int) -> None:
+        """Too narrow for a table, each run is a list of names and values; no name and no id is torn apart."""
+        done = CliRunner().invoke(app, ["runs", "--results", str(run)], env={"COLUMNS": str(width)})
+        assert done.exit_code == 0
+        lines = done.stdout.splitlines()
+        assert max(map(len, lines)) <= width
+        words = done.stdout.split()
+        assert "false" in words
+        assert {"run_id", "started_at", "finished", "documents", "parsers", "20261130_000000"} <= set(words)
+        assert "".join(words[words.index("parsers") + 1 :]).count("good@1.0") == 1
+
+    @pytest.mark.parametrize(("width", "is_table"), [(24, False), (40, True)])
+    def test_a_query_is_a_table_where_one_fits(self, results: Path, width: int, is_table: bool) -> None:
+        """A long text is folded into what is left of the line, as long as that can be read."""
+        statement = "select 'x' as name, repeat('word ', 40) as text, 7 as seven"
+        shown = CliRunner().invoke(app, ["sql", statement, "--results", str(results)], env={"COLUMNS": str(width)})
+        first = shown.stdout.split()
+        assert first[:3] == (["name", "text", "seven"] if is_table else ["row", "1", "name"])
+        assert first.count("word") == 40
+
+
+class TestExport:
+    @pytest.mark.parametrize("target", ["file", "file/below"])
+    def test_a_file_in_the_way_is_named(self, results: Path, tmp_path: Path, target: str) -> None:
+        """Before anything is started."""
+        (tmp_path / "file").write_text("mine")
+        done = CliRunner().invoke(app, ["export", str(tmp_path / target), "--results", str(results)])
+        assert isinstance(done.exception, UsageError)
+        assert str(done.exception).startswith(f"{tmp_path / 'file'} is a file: name a folder")
+        assert (tmp_path / "file").read_text() == "mine"
