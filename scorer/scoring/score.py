@@ -15,6 +15,7 @@ from scorer import gold
 from scorer.embedders import open_embedder
 from scorer.scoring import agreement, documents, inputs, rows, signatures
 from scorer.scoring.pool import Spread, Stopped, WorkerDied
+from scorer.scoring.steps import Progress, Scored, ScoringFailed
 from scorer.store import runs
 from scorer.store.artifacts import Artifacts
 from scorer.store.database import Database
@@ -23,10 +24,6 @@ from scorer.suites.bizdoc.kpis import AXES
 
 SUITE = "bizdoc"
 VERSION = "1"
-
-
-class ScoringFailed(Exception):
-    """A run could not be scored; its earlier figures are as they were."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,25 +49,6 @@ class Request:
     jobs: int = 0
     corpus: Path | None = None
     cache: Path
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a stage is, and what its last completed step was about."""
-
-    stage: str
-    completed: int
-    total: int
-    current: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """The end: how many figures were written, and remarks."""
-
-    run_id: str
-    kpis: int
-    warnings: tuple[str, ...]
 
 
 def weights(text: str) -> dict[str, float] | None:
