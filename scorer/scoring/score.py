@@ -32,7 +32,7 @@ class Request:
 
     Attributes:
         run_id: empty: the newest.
-        suite: empty or ``bizdoc``.
+        suite: empty: the run's own; of a suite with several versions, one of them by name@version.
         axes: empty: all.
         embedder: what ranks the chunks for retrieval.
         weights: of the composite, by axis; None: as the run was scored last, else all 1.
@@ -90,9 +90,15 @@ def score(
         ScoringFailed: a process ended, or the scoring was stopped.
         StorageFailed: the figures could not be written.
     """
+    given = inputs.read(database, runs.newest(database, request.run_id))
+    planned = given.run["suite"]
+    if request.suite.partition("@")[0] not in ("", planned.partition("@")[0]):
+        raise ValueError(f"the run was made for {planned}, it cannot be scored with {request.suite!r}")
+    if planned.startswith("omniparse@"):
+        yield from _by_tests(database, artifacts, given, request, now=now, stop=stop)
+        return
     axes = _axes(request)
     suite = f"{SUITE}@{VERSION}"
-    given = inputs.read(database, runs.newest(database, request.run_id))
     run_id = str(given.run["run_id"])
     corpus = request.corpus or Path(given.run["corpus_path"])
     warnings: list[rows.Remark] = []
@@ -160,6 +166,26 @@ def score(
     yield Scored(run_id, count, _told(warnings, len(given.documents)))
 
 
+def _by_tests(
+    database: Database,
+    artifacts: Artifacts,
+    given: inputs.Inputs,
+    request: Request,
+    *,
+    now: datetime,
+    stop: threading.Event,
+) -> Iterator[Progress | Scored]:
+    """Score a run of pages with yes/no tests."""
+    from scorer.scoring import omniparse  # a suite is imported by who needs it: that takes a second
+
+    if request.axes or request.weights:
+        raise ValueError(f"{given.run['suite']} has families of equal weight: leave --axis and --weights out")
+    suite = request.suite if "@" in request.suite else given.run["suite"]
+    yield from omniparse.score(
+        database, artifacts, given, suite=suite, folder=request.corpus, jobs=request.jobs, now=now, stop=stop
+    )
+
+
 def _told(warnings: Sequence[rows.Remark], total: int) -> tuple[str, ...]:
     """Return what to tell of the remarks: each, but those on cut chunks once a parser."""
     cut = Counter(remark.parser for remark in warnings if remark.text.endswith(documents.TRUNCATED))
@@ -174,8 +200,6 @@ def _weights(database: Database, run_id: str, suite: str) -> dict[str, float]:
 
 
 def _axes(request: Request) -> tuple[str, ...]:
-    if request.suite.partition("@")[0] not in ("", SUITE):
-        raise ValueError(f"the suite is {request.suite!r}, expected {SUITE}")
     strangers = sorted(set(request.axes) - set(AXES))
     if strangers:
         raise ValueError(f"the axes are {', '.join(strangers)}, expected some of {', '.join(AXES)}")

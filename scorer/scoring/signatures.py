@@ -14,7 +14,8 @@ from scorer.scoring.inputs import Inputs
 
 _LENGTH = 16
 _RUN = ("timeout_seconds", "timeout_seconds_per_page", "memory_bytes", "cpus")
-_PARSER = ("parser", "lock_digest", "adapter_digest", "weights_digest")
+OF_PARSER = ("parser", "lock_digest", "adapter_digest", "weights_digest")
+"""What is a parser's own, of its row of ``parsers``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ def of_axis(
         "gold": gold_digest,
         **{name: run[name] for name in _RUN},
     }
-    own: dict[str, Any] = {name: parser[name] for name in _PARSER}
+    own: dict[str, Any] = {name: parser[name] for name in OF_PARSER}
     if axis == "retrieval":
         conditions["embedder"] = json.loads(embedder) if embedder else None
         own["chunker"] = parser["chunker"]
