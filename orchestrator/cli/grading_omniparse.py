@@ -65,7 +65,7 @@ def omniparse(
 
     Example: `docassay grade omniparse --dataset omniparse/ --predictions mine=out/ --unsupported blocks`
     """
-    folders = _named(predictions)
+    folders = named_folders(predictions)
     declared = _declared(options.split(unsupported), folders)
     request = scorer_pb2.GradeRequest(
         run=this_run(),
@@ -101,7 +101,7 @@ def this_run() -> scorer_pb2.Run:
     )
 
 
-def _named(predictions: list[str]) -> dict[str, Path]:
+def named_folders(predictions: list[str]) -> dict[str, Path]:
     """Return folders by name; a folder without one has its own."""
     folders: dict[str, Path] = {}
     for text in predictions:

@@ -1,11 +1,18 @@
 """Runs and gradings of OmniParseBench's pages by the command line, real processes throughout."""
 
+import inspect
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from orchestrator import local
+from orchestrator.cli import tutorials
+from scorer.omniparse.tutorial import SAMPLE
+from scorer.stats.differences import DIFFERENCES_RESAMPLES, DIFFERENCES_SEED
+from scorer.stats.resampling import DEFAULT_RESAMPLES, DEFAULT_SEED
 from tests.orchestrator.test_run import Command
 from tests.scorer.omniparse.made import dataset, predictions
 from tests.services import served
@@ -149,3 +156,28 @@ class TestGrade:
         assert "a-0_text" in err
         assert "max_diffs" in err
         assert command.rows("from runs") == []
+
+
+class TestTutorial:
+    def test_every_step_is_shown_and_absent_data_said(self, command: Command, made: Path) -> None:
+        """Ten steps; those without published verdicts say so, and the command ends well."""
+        tutorial = ("tutorial", "omniparse", "--dataset", str(made), "--sample", "1")
+        done = subprocess.run(
+            [sys.executable, "-m", "tests.orchestrator.drive", command.services, *tutorial, "--json"],
+            capture_output=True,
+            text=True,
+            cwd=local.ROOT,
+            check=True,
+        )
+        steps = [json.loads(line) for line in done.stdout.splitlines()]
+        assert len(steps) == 10
+        assert steps[8]["lines"][1] == "text: 100.0 % of 4 tests"
+        assert steps[2]["skipped"] == "no results.parquet was given"
+
+    def test_the_seeds_are_those_of_the_founding_tutorial(self) -> None:
+        """The command's defaults are the statistics' own."""
+        defaults = inspect.signature(tutorials.omniparse).parameters
+        assert (defaults["seed"].default, defaults["resamples"].default) == (DEFAULT_SEED, DEFAULT_RESAMPLES)
+        assert defaults["differences_seed"].default == DIFFERENCES_SEED
+        assert defaults["differences_resamples"].default == DIFFERENCES_RESAMPLES
+        assert defaults["sample"].default == SAMPLE
