@@ -8,6 +8,7 @@ that the annotation itself does not pass is dropped: it would say something abou
 
 import html
 import itertools
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -53,6 +54,9 @@ CHARACTERS_AN_EDIT = 20
 """One edit is allowed for each so many folded characters."""
 CELLS_A_TABLE = 5
 
+_LEADING_MARKS = re.compile(r"^(?:[-–—•·*#>]+ )+")
+# Annotations hold tabs and line ends written out as two characters, which OmniDocBench's own comparison deletes.
+_WRITTEN_OUT = re.compile(r"\\[tn](?![A-Za-z])")
 _RUNNING = frozenset({"text_block", "title"})
 _ROLES = {"heading": "heading", "caption": "caption", "footnote": "footnote", "code": "code", "figure": "figure"}
 _LANGUAGES = {
@@ -166,10 +170,11 @@ def _edits(text: str) -> int:
 
 
 def _needle(block: GoldBlock) -> str | None:
-    """Return a block's beginning, up to its first formula, cut between words where there are any."""
+    """Return a block's beginning up to its first formula, without bullet or heading marks, cut between words."""
     if block.category not in LABEL_OF or not block.text:
         return None
-    text = " ".join(block.text.partition("$")[0].partition("\\(")[0].split())
+    plain = _WRITTEN_OUT.sub(" ", block.text.partition("$")[0].partition("\\(")[0])
+    text = _LEADING_MARKS.sub("", " ".join(plain.split()))
     if len(text) > LONGEST_NEEDLE:
         words = text[: LONGEST_NEEDLE + 1].rpartition(" ")[0]
         text = words if len(words) > LONGEST_NEEDLE // 2 else text[:LONGEST_NEEDLE]
