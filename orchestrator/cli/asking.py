@@ -2,7 +2,6 @@
 
 import csv
 import itertools
-import json
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -10,7 +9,7 @@ from typing import Annotated
 import typer
 
 from orchestrator import scorer_client
-from orchestrator.cli import options, render, values
+from orchestrator.cli import boards, options, render, values
 from orchestrator.cli.failures import UsageError
 
 _RUNS = """
@@ -41,10 +40,7 @@ def leaderboard(
     """
     with scorer_client.session(options.existing(results)) as scorer:
         answer = scorer.leaderboard(run)
-    if as_json:
-        typer.echo(answer.leaderboard_json)
-    else:
-        render.leaderboard(json.loads(answer.leaderboard_json), render.console())
+    boards.show(answer, as_json=as_json)
 
 
 def runs(results: options.Results = options.DEFAULT_RESULTS, as_json: options.JsonLines = False) -> None:

@@ -1,4 +1,4 @@
-"""``corpus check``, ``corpus init`` and ``corpus fetch``."""
+"""``corpus check``, ``corpus init``, ``corpus fetch`` and ``corpus tests-from-blocks``."""
 
 import json
 from pathlib import Path
@@ -72,3 +72,28 @@ def fetch(
     """
     loaded = corpus.fetch(folder, revision=revision, repository=repository)
     typer.echo(f"{folder}: {loaded.name} {loaded.version}, {counted(len(loaded.documents), 'document')}")
+
+
+@app.command(name="tests-from-blocks")
+def tests_from_blocks(
+    annotation: Annotated[Path, typer.Argument(help="Annotated pages: JSON, a list in OmniDocBench's form.")],
+    folder: Annotated[Path, typer.Argument(help="Where the dataset is written: an empty folder, or none yet.")],
+    images: Annotated[Path, typer.Option("--images", help="The folder of the page images.")],
+) -> None:
+    """Derive yes/no tests from annotated blocks: an omniparse dataset of your own pages.
+
+    docs/method/omniparse.md has the rule.
+
+    Example: `docassay corpus tests-from-blocks pages.json mine/ --images images/`
+    """
+    from scorer.omniparse.building import build_dataset
+
+    built = build_dataset(annotation, images, folder)
+    for kind in sorted(built.tests | built.dropped):
+        lost = built.dropped[kind]
+        dropped = f", {lost} dropped: the annotation itself does not pass them" if lost else ""
+        typer.echo(f"{kind}: {counted(built.tests[kind], 'test')}{dropped}")
+    if built.without_tests:
+        typer.echo(f"{counted(len(built.without_tests), 'page')} without a test, e.g. {built.without_tests[0]}")
+    typer.echo(f"{folder}: {counted(built.pages, 'page')}, {counted(built.tests.total(), 'test')}")
+    typer.echo(f"next: docassay run --local --suite omniparse --dataset {folder}")
