@@ -4,7 +4,6 @@ import contextlib
 import json
 import os
 import sys
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import metadata
@@ -17,7 +16,7 @@ from rich.console import Console
 from docassay.v1 import parser_pb2, scorer_pb2
 from orchestrator import corpus as corpora
 from orchestrator import limits as limit_texts
-from orchestrator import local, machine, plan, record, scorer_client, selection
+from orchestrator import local, machine, plan, record, scorer_client, scratch, selection
 from orchestrator import run as running
 from orchestrator.cli import boards, following, options
 from orchestrator.cli.failures import FAILED, UsageError
@@ -275,13 +274,13 @@ def _parse(
     with (
         interruption.deferred(),
         reporter(console) as report,
-        tempfile.TemporaryDirectory(prefix="docassay-") as scratch,
+        scratch.temporary() as folder,
     ):
         made_with = running.Context(
             scorer=scorer,
             reporter=report,
             services=_services(),
-            scratch=Path(scratch),
+            scratch=folder,
             machine=here,
             commit=commit,
             argv=sys.argv,
