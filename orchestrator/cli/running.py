@@ -282,7 +282,7 @@ def _await_containers(made: Plan, console: Console, interruption: Interruption) 
                 check=interruption.check,
             )
         except composed.ComposedError as error:
-            console.print(escape(str(error)), highlight=False)
+            console.print(escape(str(error)), highlight=False, soft_wrap=True)
     composed.await_health(
         around.intake, service=selection.INTAKE, seconds=composed.HEALTHY_SECONDS, check=interruption.check
     )
