@@ -12,7 +12,6 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 
 from docassay.v1 import parser_pb2, scorer_pb2
 from orchestrator import corpus as corpora
@@ -270,24 +269,6 @@ def _intake() -> selection.Selected:
     return selection.Selected(selection.INTAKE, entry.versions[0], "", entry)
 
 
-def _await_containers(made: Plan, console: Console, interruption: Interruption) -> None:
-    """Wait for compose's services; a parser that does not come up has no rows, and the run goes on without it."""
-    around = composed.here()
-    for parser in made.parsers:
-        try:
-            composed.await_health(
-                parser.addresses[0],
-                service=parser.name,
-                seconds=composed.HEALTHY_SECONDS,
-                check=interruption.check,
-            )
-        except composed.ComposedError as error:
-            console.print(escape(str(error)), highlight=False, soft_wrap=True)
-    composed.await_health(
-        around.intake, service=selection.INTAKE, seconds=composed.HEALTHY_SECONDS, check=interruption.check
-    )
-
-
 def _fail_unless_one_was_ready(finished: running.Finished) -> None:
     if all(outcome.state != parser_pb2.PARSER_STATE_READY for outcome in finished.outcomes):
         raise typer.Exit(FAILED)
@@ -320,8 +301,6 @@ def _parse(
             style="dim",
             highlight=False,
         )
-    if made.mode == "container":
-        _await_containers(made, console, interruption)
     with (
         interruption.deferred(),
         reporter(console) as report,
