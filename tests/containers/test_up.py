@@ -186,7 +186,7 @@ class TestBadInput:
         os.chown(compose.results, 12345, 12345)
         try:
             done = compose("up", "--no-color", "--exit-code-from", "orchestrator", timeout=300)
-            assert done.returncode == 1, done.stdout[-2000:]
+            assert done.returncode != 0
             assert "results folder /results cannot be written" in done.stdout
         finally:
             compose.down()
