@@ -12,8 +12,9 @@ from orchestrator.cli import render
 def _shown(annotate_first: list[dict[str, Any]]) -> str:
     board = {
         "suite": "bizdoc@1",
-        "run": {"corpus_name": "small", "corpus_version": "1", "run_id": "r"},
+        "run": {"corpus_name": "small", "corpus_version": "1", "run_id": "r", "exclusive": True},
         "parsers": [],
+        "weights": {},
         "by_format": [],
         "by_domain": [],
         "failures": [],
@@ -64,11 +65,12 @@ def _row(parser: str, rank: int, last: int, place: int, interval: list[float] | 
     }
 
 
-def _board(rows: list[dict[str, Any]], width: int, *, few: bool = False) -> str:
+def _board(rows: list[dict[str, Any]], width: int, *, few: bool = False, exclusive: bool = True) -> str:
     board = {
         "suite": "bizdoc@1",
-        "run": {"corpus_name": "small", "corpus_version": "1", "run_id": "r"},
+        "run": {"corpus_name": "small", "corpus_version": "1", "run_id": "r", "exclusive": exclusive},
         "parsers": rows,
+        "weights": {},
         "certainty": {"documents": 9 if few else 127, "few_documents": few, "resamples": 2000, "seed": 1},
         "by_format": [],
         "by_domain": [],
@@ -102,6 +104,13 @@ class TestCertainty:
         shown = _board([_row("only@1", 1, 1, 1, [0.84, 0.91])], 160, few=True)
         assert "9 documents are few" in shown
         assert "1–2" not in shown
+
+    def test_a_throughput_run_is_told_apart(self) -> None:
+        """Whose documents were parsed side by side, and that their speeds are not ranked with others."""
+        rows = [row | {"replicas": count} for row, count in zip(self.ROWS, (3, 1), strict=True)]
+        shown = _board(rows, 160, exclusive=False)
+        assert "no exclusive run: documents were parsed side by side (first@1.0.0: 3 replicas)" in shown
+        assert "no exclusive run" not in _board(rows, 160)
 
     def test_no_interval_is_a_dash_with_its_reason(self) -> None:
         """Never an empty bracket."""
