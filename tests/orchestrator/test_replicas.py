@@ -174,8 +174,8 @@ class TestRun:
         assert row == {"exclusive": False, "replicas": 3, "flags": []}
         # Three at once: while any document is worked on, two others of the nine are too, but for the ends.
         [row] = command.rows(
-            "select count(*) as pairs from parses a join parses b on a.document < b.document and abs(epoch(a.started_at)"
-            " - epoch(b.started_at)) < 1.5"
+            "select count(*) as pairs from parses a join parses b on a.document < b.document"
+            " and abs(epoch(a.started_at) - epoch(b.started_at)) < 1.5"
         )
         assert int(str(row["pairs"])) >= 9
 
