@@ -45,6 +45,7 @@ def explain(error: Exception) -> Failure | None:
 def _bad_input_errors() -> tuple[type[Exception], ...]:
     """Return the errors of bad input. Imported when one happened: most of these modules take a second to load."""
     from orchestrator.authoring import AuthoringError
+    from orchestrator.scaffolding import ScaffoldError
     from scorer.conformance import ConformanceError
     from scorer.embedders.identity import EmbedderError
     from scorer.gold import GoldError
@@ -58,6 +59,7 @@ def _bad_input_errors() -> tuple[type[Exception], ...]:
         EmbedderError,
         GoldError,
         PlanError,
+        ScaffoldError,
         SelectionError,
         StoreError,
         UsageError,

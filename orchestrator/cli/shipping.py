@@ -1,4 +1,4 @@
-"""``conform``: whether a parser service keeps the contract."""
+"""``new-parser`` and ``conform``: a parser from nothing to an image that keeps the contract."""
 
 import contextlib
 import json
@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
+from orchestrator import local, scaffolding
 from orchestrator.cli import options, render
 from orchestrator.cli.failures import FAILED
 from orchestrator.conformity import Finding, Subject, Verdict, examine
@@ -20,7 +21,20 @@ _COLOURS = {Verdict.HOLDS: "green", Verdict.FAILS: "red", Verdict.UNPROVEN: "yel
 
 def add_to(app: typer.Typer) -> None:
     """Add the subcommands."""
+    app.command(name="new-parser")(new_parser)
     app.command(name="conform")(conform)
+
+
+def new_parser(
+    name: Annotated[str, typer.Argument(help="The parser's id: small letters, digits, underscores.")],
+) -> None:
+    """Make the folder of a new parser, which works at once: put your tool into it.
+
+    Example: `docassay new-parser mytool`
+    """
+    for path in scaffolding.make(name, local.SERVICES):
+        typer.echo(path.relative_to(local.ROOT) if path.is_relative_to(local.ROOT) else path)
+    typer.echo(f"try it: docassay run --local --parsers {name}; docs/adding-a-parser.md says how to go on")
 
 
 def conform(

@@ -19,8 +19,11 @@ FORMATS = ("html", "docx", "pptx", "pdf", "image")
 SLICE_BYTES = 1 << 20
 """The most that one message of an output holds."""
 
-PADDING_BYTES = (64 << 20) + (1 << 20)
-TEXT_BYTES = (64 << 20) + (2 << 20)
+LARGE_BYTES = 64 << 20
+"""What a document and an output must exceed."""
+
+_PADDING_MORE = 1 << 20
+_TEXT_MORE = 2 << 20
 
 WORDS = ("quick", "brown", "paragraph", "recorded", "parcels", "weight", "medium", "1,204")
 """Found in the built-in probe of every format; a text with most of them is the probe's."""
@@ -72,7 +75,7 @@ def _paragraphs() -> Iterator[bytes]:
     vocabulary = [
         f"{words.choice('bdfgklmnprst')}{words.choice('aeiou')}{words.choice('lmnrst')}{n}" for n in range(997)
     ]
-    left = TEXT_BYTES
+    left = LARGE_BYTES + _TEXT_MORE
     while left > 0:
         paragraph = " ".join(words.choices(vocabulary, k=_PARAGRAPH_BYTES // 7)).encode()
         left -= len(paragraph)
@@ -100,7 +103,7 @@ def _lengthy_zip(format: str, member: str, before: bytes, form: bytes) -> bytes:
 
 def _lengthy_pdf() -> bytes:
     """Return a PDF of many pages that share one content stream: the text of each counts, the file is small."""
-    letters = TEXT_BYTES // _PAGES
+    letters = (LARGE_BYTES + _TEXT_MORE) // _PAGES
     line = b"(%s) Tj T*\n" % b"plain words for every page of it "[:32].ljust(32)
     stream = b"BT /F1 2 Tf 2 TL 10 830 Td\n" + b"".join(repeat(line, letters // 32 + 1)) + b"ET\n"
     kids = b" ".join(b"%d 0 R" % (number + 5) for number in range(_PAGES))
@@ -125,18 +128,22 @@ def _lengthy_pdf() -> bytes:
     return bytes(made)
 
 
+def _padding() -> int:
+    return LARGE_BYTES + _PADDING_MORE
+
+
 def _padded_html(probe: bytes) -> bytes:
     """Put a comment in front of what is read, so that a document cut short has no text."""
     head, found, tail = probe.partition(b"<body>")
     assert found, "the html probe has no body"
-    return b"%s%s<!--%s-->%s" % (head, found, b"padding\n" * (PADDING_BYTES // 8), tail)
+    return b"%s%s<!--%s-->%s" % (head, found, b"padding\n" * (_padding() // 8), tail)
 
 
 def _padded_zip(probe: bytes) -> bytes:
     """Add a part that nothing refers to; a package cut short has no directory."""
     target = io.BytesIO(probe)
     with zipfile.ZipFile(target, "a", zipfile.ZIP_STORED) as package:
-        package.writestr(zipfile.ZipInfo("docProps/padding.bin"), bytes(PADDING_BYTES))
+        package.writestr(zipfile.ZipInfo("docProps/padding.bin"), bytes(_padding()))
     return target.getvalue()
 
 
@@ -153,8 +160,8 @@ def _padded_pdf(probe: bytes) -> bytes:
     offset = len(made)
     made += b"%s 0 obj\n<< /Length %d >>\nstream\n%s\nendstream\nendobj\n" % (
         number,
-        PADDING_BYTES,
-        b"padding\n" * (PADDING_BYTES // 8),
+        _padding(),
+        b"padding\n" * (_padding() // 8),
     )
     start = len(made)
     made += b"xref\n%s 1\n%010d 00000 n \n" % (number, offset)
@@ -163,6 +170,6 @@ def _padded_pdf(probe: bytes) -> bytes:
 
 def _padded_png(probe: bytes) -> bytes:
     """Add a private chunk that every reader may skip, before the closing one."""
-    content = b"paDd" + bytes(PADDING_BYTES)
-    chunk = struct.pack(">I", PADDING_BYTES) + content + struct.pack(">I", zlib.crc32(content))
+    content = b"paDd" + bytes(_padding())
+    chunk = struct.pack(">I", _padding()) + content + struct.pack(">I", zlib.crc32(content))
     return probe[:-12] + chunk + probe[-12:]
