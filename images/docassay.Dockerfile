@@ -4,7 +4,7 @@ ARG BASE_IMAGE=debian:bookworm-slim
 
 FROM ${BASE_IMAGE} AS environment
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends python3 python3-hatchling python3-pip python3-venv \
+    && apt-get install -y --no-install-recommends python3 python3-pip python3-venv \
     && rm -rf /var/lib/apt/lists/*
 COPY images/docassay.lock /locks/docassay.lock
 RUN python3 -m venv --without-pip /opt/docassay \
@@ -16,7 +16,7 @@ COPY annotations /source/annotations
 COPY services /source/services
 COPY scorer /source/scorer
 COPY orchestrator /source/orchestrator
-RUN python3 -m pip wheel --quiet --no-cache-dir --no-deps --no-build-isolation --wheel-dir /wheels /source \
+RUN python3 -m pip wheel --quiet --no-cache-dir --no-deps --wheel-dir /wheels /source \
     && python3 -m pip --python /opt/docassay/bin/python install --no-cache-dir --no-deps --no-index /wheels/*.whl
 
 FROM ${BASE_IMAGE}

@@ -88,14 +88,18 @@ class Service:
             details = error.details() if isinstance(error, grpc.Call) else error
             self._unhealthy(f"the service does not answer: {details}")
         else:
-            self.by_path = self.description.probe_sha256 == self._staged.probe_sha256
-            self.parser = Selected(
+            answering = Selected(
                 self.parser.name,
                 self.description.version,
                 self.description.setting,
                 self.parser.descriptor,
                 self.parser.addresses,
             )
+            if self.parser.version and answering.key != self.parser.key:
+                self._unhealthy(f"{answering.key} answers at {address}, and {self.parser.key} was asked for")
+                return
+            self.by_path = self.description.probe_sha256 == self._staged.probe_sha256
+            self.parser = answering
 
     def stop(self) -> None:
         """End the service if it was started here, else let go of it."""
