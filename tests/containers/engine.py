@@ -68,3 +68,17 @@ class Compose:
 
     def down(self) -> None:
         self.done("down", "--volumes", "--timeout", "5")
+
+
+@functools.cache
+def build() -> None:
+    """Build every image of compose.yaml; one that is there and unchanged takes a moment."""
+    done = subprocess.run(
+        ["docker", "compose", "build", "--quiet"], capture_output=True, text=True, check=False, cwd=ROOT
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+
+
+def image(service: str) -> str:
+    """Return the name of a service's image."""
+    return docker("compose", "-f", str(ROOT / "compose.yaml"), "config", "--images", service).stdout.split()[0]
