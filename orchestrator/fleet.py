@@ -89,13 +89,18 @@ class Service:
             self._unhealthy(f"its replicas are not of one kind: they differ in {', '.join(differences)}")
             return
         self.by_path = all(found.probe_sha256 == self._staged.probe_sha256 for found in descriptions)
-        self.parser = Selected(
+        answering = Selected(
             self.parser.name,
             self.description.version,
             self.description.setting,
             self.parser.descriptor,
             self.parser.addresses,
         )
+        if self.parser.version and answering.key != self.parser.key:
+            where = self.clients[0].address
+            self._unhealthy(f"{answering.key} answers at {where}, and {self.parser.key} was asked for")
+            return
+        self.parser = answering
 
     def stop(self) -> None:
         """End the service if it was started here, else let go of it."""

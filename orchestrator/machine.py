@@ -37,7 +37,7 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """The code's own version: the git commit, or the distribution's version outside a checkout."""
+    """The code's own version: the git commit, outside a checkout the version and a digest of the code."""
 
     name: str
     dirty: bool
@@ -56,10 +56,10 @@ def machine() -> Machine:
 
 
 def commit(root: Path, version: str) -> Commit:
-    """Return the commit of a checkout at ``root``, else the given version."""
+    """Return the commit of a checkout at ``root``, else the given version with a digest of the code itself."""
     head = _git(root, "rev-parse", "HEAD")
     if head is None:
-        return Commit(version, dirty=False)
+        return Commit(f"{version}+{_code_digest(root)[:12]}", dirty=False)
     return Commit(head, dirty=bool(_git(root, "status", "--porcelain")))
 
 
@@ -88,6 +88,15 @@ def _cpu_model() -> str:
     except OSError:
         pass
     return platform.processor() or "unknown"
+
+
+def _code_digest(root: Path) -> str:
+    digest = hashlib.sha256()
+    for package in ("orchestrator", "scorer", "services"):
+        for path in sorted((root / package).rglob("*.py")):
+            content = path.read_bytes()
+            digest.update(f"{path.relative_to(root)} {len(content)}\n".encode() + content)
+    return digest.hexdigest()
 
 
 def _git(root: Path, *arguments: str) -> str | None:

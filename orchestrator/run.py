@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import grpc
@@ -22,6 +22,7 @@ from orchestrator.machine import Commit, Machine
 from orchestrator.plan import Plan, Task
 from orchestrator.progress import Reporter
 from orchestrator.scorer_client import ScorerClient
+from orchestrator.selection import Selected
 from orchestrator.sharing import Share
 
 WARMUP_SECONDS = 900.0
@@ -38,11 +39,18 @@ _READY = parser_pb2.PARSER_STATE_READY
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """What a run is made with, beside its plan."""
+    """What a run is made with, beside its plan.
+
+    Attributes:
+        intake: the service that looks at the documents first.
+        shared: the folder that parser containers see; None when they are processes of this machine, or elsewhere.
+        scratch: an empty folder of this run.
+    """
 
     scorer: ScorerClient
     reporter: Reporter
-    services: Path
+    intake: Selected
+    shared: Path | None
     scratch: Path
     machine: Machine
     commit: Commit
@@ -72,8 +80,13 @@ def run(plan: Plan, context: Context, *, run_id: str, skip_fresh: bool, resume_u
         IntakeFailed: the documents could not be looked at.
         ScorerRefusedError: the run cannot be resumed, or a row cannot be stored; what was acknowledged is kept.
     """
-    staged = staging.stage(plan.documents, context.scratch / "documents")
     with contextlib.ExitStack() as stack:
+        if context.shared is None:
+            staged = staging.stage(plan.documents, context.scratch / "documents")
+        else:
+            staged, copies = staging.copy(plan.documents, context.shared)
+            stack.callback(staging.clear, context.shared)
+            plan = replace(plan, documents=copies)
         context.reporter.stage("preparing the parsers", len(plan.parsers))
         services = []
         for parser in plan.parsers:
@@ -83,7 +96,7 @@ def run(plan: Plan, context: Context, *, run_id: str, skip_fresh: bool, resume_u
         # While the parsers come up; nothing is timed yet.
         findings = intake.look(
             plan.documents,
-            services=context.services,
+            parser=context.intake,
             staged=staged,
             scratch=context.scratch,
             reporter=context.reporter,
@@ -93,8 +106,10 @@ def run(plan: Plan, context: Context, *, run_id: str, skip_fresh: bool, resume_u
             service.reach()
             for gone in service.unanswered if service.clients else ():
                 context.reporter.note(f"{service.parser.key}: a replica does not answer: {gone}")
+            if service.description.licence:
+                context.reporter.note(_licence(service))
         # Replicas work side by side, so their speeds are those of a busy machine.
-        exclusive = plan.mode == "local" and all(len(service.clients) <= 1 for service in services)
+        exclusive = plan.exclusive and all(len(service.clients) <= 1 for service in services)
         opened = context.scorer.open_run(
             _request(
                 plan,
@@ -287,6 +302,12 @@ class _Parser:
         )
         if "replica_lost" not in self._outcome.flags:
             self._outcome.flags.append("replica_lost")
+
+
+def _licence(service: Service) -> str:
+    """Return the line that says under which licence a parser is used here."""
+    note = service.description.licence_note
+    return f"{service.parser.key}: licence {service.description.licence}" + (f" ({note})" if note else "")
 
 
 def _failure(record: scorer_pb2.ParseRecord) -> str:

@@ -20,7 +20,11 @@ RunId = Annotated[str, typer.Option("--run", help="A run's id; the newest withou
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 CorpusFolder = Annotated[
     Path,
-    typer.Option("--corpus", help="A corpus folder; the sample corpus without. See docs/corpus.md."),
+    typer.Option(
+        "--corpus",
+        envvar="DOCASSAY_CORPUS_FOLDER",
+        help="A corpus folder; the sample corpus without. See docs/corpus.md.",
+    ),
 ]
 Parsers = Annotated[
     list[str] | None,
