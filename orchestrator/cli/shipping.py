@@ -1,11 +1,12 @@
-"""``new-parser`` and ``conform``: a parser from nothing to an image that keeps the contract."""
+"""``new-parser``, ``conform`` and ``add``: a parser from nothing to an image that keeps the contract."""
 
 import contextlib
 import json
+import re
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -14,15 +15,22 @@ from rich.markup import escape
 from orchestrator import local, scaffolding
 from orchestrator.cli import options, render
 from orchestrator.cli.failures import FAILED
-from orchestrator.conformity import Finding, Subject, Verdict, examine
+from orchestrator.containers import overriding
 
-_COLOURS = {Verdict.HOLDS: "green", Verdict.FAILS: "red", Verdict.UNPROVEN: "yellow"}
+if TYPE_CHECKING:
+    from orchestrator.conformity import Finding, Subject
+
+_ADDRESS = re.compile(r"unix:.+|[^/]+:[1-9][0-9]{3,4}")
+"""A port below 1000 is taken for an image's tag; so is whatever follows a name with a slash."""
+
+_COLOURS = {"holds": "green", "fails": "red", "unproven": "yellow"}
 
 
 def add_to(app: typer.Typer) -> None:
     """Add the subcommands."""
     app.command(name="new-parser")(new_parser)
     app.command(name="conform")(conform)
+    app.command(name="add")(add)
 
 
 def new_parser(
@@ -48,6 +56,8 @@ def conform(
 
     Example: `docassay conform docassay/markitdown:0.1.9`
     """
+    from orchestrator.conformity import Verdict, examine  # with the reader of outputs, which takes a second
+
     findings, console = [], render.console()
     with _subject(target) as subject:
         for finding in examine(subject):
@@ -55,26 +65,49 @@ def conform(
             if not as_json:
                 _print(finding, console)
         described = f"{subject.description.name}@{subject.description.version}".strip("@")
-    counts = {verdict: sum(finding.verdict is verdict for finding in findings) for verdict in Verdict}
+    counts = {verdict.value: sum(finding.verdict is verdict for finding in findings) for verdict in Verdict}
     if as_json:
         typer.echo(json.dumps(_plain(target, described, findings), indent=1, ensure_ascii=False))
     else:
         _conclude(described or target, counts, console)
-    if counts[Verdict.FAILS] or not counts[Verdict.HOLDS]:
+    if counts["fails"]:
         raise typer.Exit(FAILED)
 
 
+def add(
+    image: Annotated[str, typer.Argument(help="An image that conforms, as the engine knows it.")],
+) -> None:
+    """Make an image a parser of `docker compose up`: its stanza goes into compose.override.yaml here.
+
+    What that file holds stays; an earlier stanza of the same parser is replaced.
+
+    Example: `docassay add example/mytool:1.0`
+    """
+    name, path = overriding.add(image, Path.cwd())
+    typer.echo(f"{path}: {name} is {image}; run it with: docker compose up --exit-code-from orchestrator")
+
+
 @contextlib.contextmanager
-def _subject(target: str) -> Iterator[Subject]:
-    with (
-        tempfile.TemporaryDirectory(prefix="docassay-") as folder,
-        contextlib.closing(Subject(target, Path(folder))) as subject,
-    ):
-        yield subject
+def _subject(target: str) -> "Iterator[Subject]":
+    """Give the service at an address, or that of an image, started for this."""
+    from orchestrator.conformity import Subject
+
+    with tempfile.TemporaryDirectory(prefix="docassay-") as name, contextlib.ExitStack() as stack:
+        folder = Path(name)
+        (folder / "documents").mkdir()
+        container = None
+        if not _ADDRESS.fullmatch(target):
+            from orchestrator.conformity import containers
+
+            container = stack.enter_context(containers.started(target, folder / "documents"))
+        address = container.address if container else target
+        yield stack.enter_context(
+            contextlib.closing(Subject(address, folder, shared=container is not None, container=container))
+        )
 
 
-def _print(finding: Finding, console: Console) -> None:
-    colour = _COLOURS[finding.verdict]
+def _print(finding: "Finding", console: Console) -> None:
+    colour = _COLOURS[finding.verdict.value]
     console.print(
         f"[{colour}]{finding.verdict.value:<9}[/]{finding.point:<15} {escape(finding.claim)}",
         highlight=False,
@@ -86,8 +119,8 @@ def _print(finding: Finding, console: Console) -> None:
         )
 
 
-def _conclude(what: str, counts: dict[Verdict, int], console: Console) -> None:
-    holds, fails, unproven = (counts[verdict] for verdict in Verdict)
+def _conclude(what: str, counts: dict[str, int], console: Console) -> None:
+    holds, fails, unproven = counts["holds"], counts["fails"], counts["unproven"]
     verdict = "does not conform" if fails else "conforms"
     console.print(
         f"{escape(what)} {verdict}: {holds} of {sum(counts.values())} points hold, {fails} fail, {unproven} unproven",
@@ -97,11 +130,11 @@ def _conclude(what: str, counts: dict[Verdict, int], console: Console) -> None:
     )
 
 
-def _plain(target: str, described: str, findings: list[Finding]) -> dict[str, object]:
+def _plain(target: str, described: str, findings: "list[Finding]") -> dict[str, object]:
     return {
         "target": target,
         "parser": described,
-        "conforms": not any(finding.verdict is Verdict.FAILS for finding in findings),
+        "conforms": not any(finding.verdict.value == "fails" for finding in findings),
         "points": [
             {"point": each.point, "verdict": each.verdict.value, "claim": each.claim, "words": list(each.words)}
             for each in findings

@@ -54,6 +54,14 @@ def unload(subject: Subject) -> Iterator[str]:
     yield from subject.lively()
 
 
+def unprivileged(subject: Subject) -> Iterator[str]:
+    """What is locked down by the container alone is locked down twice."""
+    if subject.container is None:
+        raise Unproven("the service was started by somebody else")
+    if subject.container.privileged():
+        yield "the image runs as root: name another user with USER in its Dockerfile"
+
+
 def shutdown(subject: Subject) -> Iterator[str]:
     """The container ends by itself, well."""
     if subject.container is None:

@@ -45,6 +45,7 @@ FURTHER = (
         "statuses", "every status of this examination was used rightly, with a reason where one is due", ends.statuses
     ),
     Point("unload", "Unload ends the worker, and Warmup starts another", ends.unload),
+    Point("unprivileged", "the image runs as another user than root", ends.unprivileged),
     Point("shutdown", "Shutdown is answered and ends the service", ends.shutdown),
 )
 

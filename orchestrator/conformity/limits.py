@@ -106,7 +106,7 @@ def given_up(subject: Subject) -> Iterator[str]:
     left = subject.parse(document, started=lambda call: call.cancel())
     if "started" not in left.order:
         raise Unproven(f"{document.what} was not started: {left.status}")
-    begun = time.monotonic()
+    begun, busy = time.monotonic(), 0.0
     while True:
         try:
             subject.warm()  # a caller who left was not told whether the worker ended
@@ -114,11 +114,11 @@ def given_up(subject: Subject) -> Iterator[str]:
         except grpc.RpcError as error:
             if not isinstance(error, grpc.Call) or error.code() is not grpc.StatusCode.RESOURCE_EXHAUSTED:
                 raise
-            if time.monotonic() > begun + PATIENCE_SECONDS:
+            if (busy := time.monotonic() - begun) > PATIENCE_SECONDS:
                 yield f"the service was still busy {PATIENCE_SECONDS:g} s after the caller left"
                 return
         time.sleep(0.1)
-    if (busy := time.monotonic() - begun) > _PROMPT_SECONDS:
+    if busy > _PROMPT_SECONDS:
         yield f"the service was busy for {busy:.0f} s after the caller left, expected {_PROMPT_SECONDS:g} s at most"
     yield from subject.lively()
     yield from _at_rest(subject)
@@ -192,11 +192,11 @@ def _at_rest(subject: Subject) -> Iterator[str]:
     if subject.container is None:
         return
     time.sleep(_REST_SECONDS)
-    before = subject.container.cpu_seconds()
+    before, begun = subject.container.cpu_seconds(), time.monotonic()
     time.sleep(_REST_SECONDS)
-    used = subject.container.cpu_seconds() - before
-    if used > _REST_SECONDS * _REST_SHARE:
-        yield f"the container used {used:.2f} s of CPU in {_REST_SECONDS:g} s while nothing was asked of it"
+    used, seconds = subject.container.cpu_seconds() - before, time.monotonic() - begun
+    if used > seconds * _REST_SHARE:
+        yield f"the container used {used:.2f} s of CPU in {seconds:.1f} s while nothing was asked of it"
 
 
 def _short_of_proof(subject: Subject) -> Iterator[str]:

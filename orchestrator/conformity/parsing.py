@@ -173,6 +173,7 @@ def paths(subject: Subject) -> Iterator[str]:
         return
     content = secrets.token_bytes(64)
     (subject.documents / PROBE_NAME).write_bytes(content)
+    (subject.documents / PROBE_NAME).chmod(0o644)
     told = subject.describe(PROBE_NAME).probe_sha256
     if told != hashlib.sha256(content).hexdigest():
         yield f"Describe says {told!r} of a file in the documents folder, expected its SHA-256"

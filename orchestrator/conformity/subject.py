@@ -41,6 +41,10 @@ class Container(Protocol):
         """CPU time of everything in it so far."""
         ...
 
+    def privileged(self) -> bool:
+        """Whether it runs as root."""
+        ...
+
     def ended(self, seconds: float) -> int | None:
         """Its exit code; None when it still runs after so many seconds."""
         ...
@@ -126,7 +130,6 @@ class Subject:
         """Connect."""
         self.channel = grpc.insecure_channel(self.address)
         self.stub = parser_pb2_grpc.ParserStub(self.channel)
-        self.documents.mkdir(exist_ok=True)
 
     @property
     def documents(self) -> Path:
@@ -162,6 +165,7 @@ class Subject:
         path = self.documents / f"{hashlib.sha256(what.encode()).hexdigest()[:32]}.{format}"
         if not path.exists():
             path.write_bytes(make())
+            path.chmod(0o644)  # a container reads it as another user
         return Document(what, format, path)
 
     def probe(self, format: str) -> Document:
