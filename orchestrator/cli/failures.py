@@ -30,6 +30,9 @@ class UsageError(Exception):
     """The command was asked for something that cannot be; the message says what would do."""
 
 
+_SHIPPING = ("docker", "ruamel")
+"""Packages that only a machine with a container engine has."""
+
 _FAILURES = (ComposedError, EnvironmentFailed, FetchError, FolderError, IntakeFailed, ServiceFailed, StagingFailed)
 
 
@@ -37,6 +40,8 @@ def explain(error: Exception) -> Failure | None:
     """Return what to tell a person of an error this project raises on purpose; None for a fault of its own."""
     if isinstance(error, ScorerRefusedError):
         return Failure(str(error), BAD_INPUT if error.bad_input else FAILED)
+    if isinstance(error, ModuleNotFoundError) and error.name in _SHIPPING:
+        return Failure(f"this needs the Python package {error.name}: install docassay[shipping]", BAD_INPUT)
     if isinstance(error, _bad_input_errors()):
         return Failure(str(error), BAD_INPUT)
     if isinstance(error, _FAILURES):
@@ -47,6 +52,9 @@ def explain(error: Exception) -> Failure | None:
 def _bad_input_errors() -> tuple[type[Exception], ...]:
     """Return the errors of bad input. Imported when one happened: most of these modules take a second to load."""
     from orchestrator.authoring import AuthoringError
+    from orchestrator.containers.images import ImageError
+    from orchestrator.containers.overriding import OverrideError
+    from orchestrator.scaffolding import ScaffoldError
     from scorer.conformance import ConformanceError
     from scorer.embedders.identity import EmbedderError
     from scorer.gold import GoldError
@@ -63,7 +71,10 @@ def _bad_input_errors() -> tuple[type[Exception], ...]:
         DescriptorError,
         EmbedderError,
         GoldError,
+        ImageError,
+        OverrideError,
         PlanError,
+        ScaffoldError,
         SelectionError,
         StoreError,
         UsageError,

@@ -19,7 +19,7 @@ _STATES = {
     parser_pb2.PARSER_STATE_REQUIREMENT_MISSING: "requirement_missing",
     parser_pb2.PARSER_STATE_UNHEALTHY: "unhealthy",
 }
-_MUST_AGREE = {"plan_digest": "plan", "commit": "commit", "machine_digest": "machine"}
+_MUST_AGREE = {"plan_digest": "plan", "commit": "commit", "machine_digest": "machine", "exclusive": "exclusive"}
 _PARSER_DIGESTS = ("lock_digest", "adapter_digest", "weights_digest", "chunker")
 
 

@@ -20,7 +20,7 @@ class Ending(parser_pb2_grpc.ParserServicer):
     def __init__(self) -> None:
         self.ended = 0
 
-    def Shutdown(  # noqa: N802 (gRPC's name)
+    def Shutdown(
         self, request: parser_pb2.ShutdownRequest, context: grpc.ServicerContext
     ) -> parser_pb2.ShutdownResponse:
         self.ended += 1
