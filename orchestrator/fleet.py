@@ -11,10 +11,10 @@ from orchestrator import local
 from orchestrator.client import ParserClient
 from orchestrator.environments import EnvironmentFailed
 from orchestrator.interruption import Interruption
-from orchestrator.scratch import owned
 from orchestrator.selection import Selected
 from orchestrator.staging import PROBE_NAME, Staged
 from services.runtime.descriptor import DescriptorError
+from services.runtime.ownership import owned
 
 _DESCRIBE_SECONDS = 60.0
 

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import grpc
 
-from orchestrator import environments, scratch
-from services.runtime import descriptor, guard
+from orchestrator import environments
+from services.runtime import descriptor, guard, ownership
 
 ROOT = Path(__file__).resolve().parent.parent
 SERVICES = ROOT / "services"
@@ -103,7 +103,7 @@ def launch(command: Sequence[str], *, socket: Path, guarded: bool = False) -> Pr
     log = socket.with_suffix(".log")
     with contextlib.ExitStack() as files:
         if not _SOCKET_PATH.fullmatch(str(socket)):
-            socket = files.enter_context(scratch.temporary(scratch.SHORT)) / "s"
+            socket = files.enter_context(ownership.temporary(ownership.SHORT)) / "s"
         address = f"unix:{socket}"
         words = [*command, "--listen", address]
         with log.open("wb") as sink:

@@ -5,7 +5,6 @@ import ctypes
 import os
 import signal
 import sys
-import tempfile
 from concurrent import futures
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from docassay.v1 import parser_pb2, parser_pb2_grpc
-from services.runtime import descriptor, scratch, supervisor, tree
+from services.runtime import descriptor, ownership, scratch, supervisor, tree
 from services.runtime.ending import Ending
 from services.runtime.service import ParserService
 
@@ -41,17 +40,15 @@ def main() -> None:
         folder.check_setting(arguments.setting)
     except descriptor.DescriptorError as error:
         sys.exit(str(error))
-    with tempfile.TemporaryDirectory(
-        prefix="docassay-", dir=arguments.scratch, ignore_cleanup_errors=True
-    ) as temporary:
-        inbox = Path(temporary) / "inbox"
+    with ownership.temporary(arguments.scratch) as temporary:
+        inbox = temporary / "inbox"
         scratch.empty(inbox)
         worker = supervisor.Supervisor(
             python=arguments.python,
             adapter=arguments.parser.resolve(),
             setting=arguments.setting,
             environment=folder.environment,
-            scratch=Path(temporary),
+            scratch=temporary,
         )
         service = ParserService(
             descriptor=folder,
