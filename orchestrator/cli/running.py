@@ -16,7 +16,7 @@ from rich.console import Console
 from docassay.v1 import parser_pb2, scorer_pb2
 from orchestrator import corpus as corpora
 from orchestrator import limits as limit_texts
-from orchestrator import local, machine, plan, record, scorer_client, scratch, selection
+from orchestrator import local, machine, plan, record, scorer_client, selection
 from orchestrator import run as running
 from orchestrator.cli import boards, following, options
 from orchestrator.cli.failures import FAILED, UsageError
@@ -24,6 +24,7 @@ from orchestrator.interruption import Interrupted, Interruption
 from orchestrator.limits import Limits
 from orchestrator.plan import Plan
 from orchestrator.progress import reporter
+from services.runtime import ownership
 
 INTERRUPTED = 130
 
@@ -274,7 +275,7 @@ def _parse(
     with (
         interruption.deferred(),
         reporter(console) as report,
-        scratch.temporary() as folder,
+        ownership.temporary() as folder,
     ):
         made_with = running.Context(
             scorer=scorer,
