@@ -37,9 +37,16 @@ def explain(error: Exception) -> Failure | None:
         return Failure(str(error), BAD_INPUT if error.bad_input else FAILED)
     if isinstance(error, _bad_input_errors()):
         return Failure(str(error), BAD_INPUT)
-    if isinstance(error, _FAILURES):
+    if isinstance(error, (*_FAILURES, _renderer_error())):
         return Failure(str(error), FAILED)
     return None
+
+
+def _renderer_error() -> type[Exception]:
+    """Return the error of a machine that cannot draw formulas."""
+    from scorer.renderers import RendererError
+
+    return RendererError
 
 
 def _bad_input_errors() -> tuple[type[Exception], ...]:
@@ -48,6 +55,7 @@ def _bad_input_errors() -> tuple[type[Exception], ...]:
     from scorer.conformance import ConformanceError
     from scorer.embedders.identity import EmbedderError
     from scorer.gold import GoldError
+    from scorer.grading.omnidoc import GradingError
     from scorer.store.errors import StoreError
 
     return (
@@ -57,6 +65,7 @@ def _bad_input_errors() -> tuple[type[Exception], ...]:
         DescriptorError,
         EmbedderError,
         GoldError,
+        GradingError,
         PlanError,
         SelectionError,
         StoreError,
