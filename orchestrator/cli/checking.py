@@ -128,7 +128,7 @@ def verify_omnidoc(
     path: Annotated[Path, typer.Argument(help="Recorded cases, a results file, a leaderboard, or a folder of them.")],
     cdm: Annotated[
         bool,
-        typer.Option("--cdm", help="Draw the formulas and compare CDM too; needs LaTeX, and says what is missing."),
+        typer.Option("--cdm", help="Draw the formulas and compare CDM too: needs LaTeX."),
     ] = False,
 ) -> None:
     """Compare the omnidoc evaluation with recorded answers; CDM only when asked for.
