@@ -131,7 +131,14 @@ def certainty(
 
 def _add(known: Certainty, gathered: Sums, name: str) -> None:
     """Add one headline of parsers under the same conditions; an axis with its KPIs."""
-    part = headline(gathered, name)
+    place(known, headline(gathered, name), name)
+    for kpi in KPIS.get(name, ()):
+        if kpi != name:
+            add_intervals(known, headline(gathered, kpi), kpi)
+
+
+def place(known: Certainty, part: Sums, name: str) -> None:
+    """Add a headline: intervals, standings and pairs of the systems of `part`, which holds what counts for it alone."""
     if not (part.documents and part.components):
         return
     drawn = bootstrap(part, resamples=known.resamples, seed=known.seed)
@@ -148,13 +155,10 @@ def _add(known: Certainty, gathered: Sums, name: str) -> None:
             last = len(placed) - beaten[standing.system]
             known.standings.append(Placed(name, standing, standing.rank, last, documents, drawn.few_documents))
     known.pairs += [Compared(name, _higher_first(pair), documents) for pair in compared if math.isfinite(pair.gap)]
-    for kpi in KPIS.get(name, ()):
-        if kpi != name:
-            _add_intervals(known, gathered, kpi)
 
 
-def _add_intervals(known: Certainty, gathered: Sums, kpi: str) -> None:
-    part = headline(gathered, kpi)
+def add_intervals(known: Certainty, part: Sums, kpi: str) -> None:
+    """Add the intervals of a figure that nobody is ranked by."""
     if part.documents and part.components:
         drawn = bootstrap(part, resamples=known.resamples, seed=known.seed)
         percentile = drawn.percentile()

@@ -15,6 +15,7 @@ from scorer import gold
 from scorer.embedders import open_embedder
 from scorer.scoring import agreement, documents, inputs, rows, signatures
 from scorer.scoring.pool import Spread, Stopped, WorkerDied
+from scorer.scoring.writing import Remark
 from scorer.store import runs
 from scorer.store.artifacts import Artifacts
 from scorer.store.database import Database
@@ -115,7 +116,7 @@ def score(
     given = inputs.read(database, runs.newest(database, request.run_id))
     run_id = str(given.run["run_id"])
     corpus = request.corpus or Path(given.run["corpus_path"])
-    warnings: list[rows.Remark] = []
+    warnings: list[Remark] = []
 
     yield Progress("gold", 0, len(given.documents))
     gold_digest = _gold_digest(given, corpus, warnings)
@@ -148,7 +149,7 @@ def score(
                 continue
             job = jobs[index]
             scored[job.parser, job.document] = result
-            warnings += [rows.Remark(job.parser, job.document, text) for text in result.warnings]
+            warnings += [Remark(job.parser, job.document, text) for text in result.warnings]
             yield Progress("documents", len(scored), len(jobs), f"{job.parser}: {job.document}")
     except WorkerDied as error:
         raise ScoringFailed(f"{error}; the run's earlier figures are as they were") from error
@@ -173,14 +174,14 @@ def score(
     if stop.is_set():
         raise ScoringFailed("the scoring was stopped; the run's earlier figures are as they were")
     count = rows.write(database, given, scoring, scored, compared, sign, warnings)
-    yield Scored(run_id, count, _told(warnings, len(given.documents)))
+    yield Scored(run_id, count, told(warnings, len(given.documents)))
 
 
-def _told(warnings: Sequence[rows.Remark], total: int) -> tuple[str, ...]:
-    """Return what to tell of the remarks: each, but those on cut chunks once a parser."""
+def told(warnings: Sequence[Remark], total: int) -> tuple[str, ...]:
+    """Return what to tell of the remarks on a scoring of `total` documents: each, but those on cut chunks once a parser."""
     cut = Counter(remark.parser for remark in warnings if remark.text.endswith(documents.TRUNCATED))
-    told = [str(remark) for remark in warnings if not remark.text.endswith(documents.TRUNCATED)]
-    return (*told, *(f"{parser}: in {n} of {total} documents, some {documents.TRUNCATED}" for parser, n in cut.items()))
+    each = [str(remark) for remark in warnings if not remark.text.endswith(documents.TRUNCATED)]
+    return (*each, *(f"{parser}: in {n} of {total} documents, some {documents.TRUNCATED}" for parser, n in cut.items()))
 
 
 def _weights(database: Database, run_id: str, suite: str) -> dict[str, float]:
@@ -200,14 +201,14 @@ def _axes(request: Request) -> tuple[str, ...]:
     return tuple(axis for axis in AXES if axis in (request.axes or AXES))
 
 
-def _gold_digest(given: inputs.Inputs, corpus: Path, warnings: list[rows.Remark]) -> str:
+def _gold_digest(given: inputs.Inputs, corpus: Path, warnings: list[Remark]) -> str:
     """Return the digest of the gold as it is now; say where it is not what it was when the run was opened."""
     digests = []
     for document in given.documents:
         found = gold.digest(corpus, document.id, document.annotations)
         digests.append([document.id, found])
         if document.gold_digest and found != document.gold_digest:
-            warnings.append(rows.Remark(None, document.id, "its gold is not what it was when the run was opened"))
+            warnings.append(Remark(None, document.id, "its gold is not what it was when the run was opened"))
     return signatures.digest(sorted(digests))
 
 

@@ -9,7 +9,7 @@ create table runs (
     started_at          timestamp not null,      -- UTC
     finished_at         timestamp,               -- UTC; null: not finished, the same command resumes it
     suite               varchar not null,        -- the benchmark it was planned for
-    mode                varchar not null,        -- local, docker or remote
+    mode                varchar not null,        -- local, docker or remote; graded: predictions made elsewhere, nothing was timed
     exclusive           boolean not null,        -- one document at a time on the whole machine: speeds count
     partial             boolean not null,        -- not every document of the manifest was in scope
     plan_digest         varchar not null,        -- digest of everything that was planned
@@ -27,7 +27,7 @@ create table runs (
     corpus_name         varchar not null,        -- name in documents.json
     corpus_version      varchar not null,        -- version in documents.json
     corpus_digest       varchar not null,        -- digest of manifest, documents and gold
-    corpus_path         varchar not null         -- where the corpus lay
+    corpus_path         varchar not null         -- where the corpus lay: its folder, or the file of its annotations
 );
 
 -- One row a parser of a run, ready or not. A parser that is not ready has no parses and no scores.

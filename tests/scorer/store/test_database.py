@@ -36,7 +36,7 @@ class TestLayout:
             writer.execute("update schema_version set version = 99")
         database.close()
         for read_only in (False, True):
-            with pytest.raises(SchemaMismatch, match="layout 99; this docassay reads layout 3"):
+            with pytest.raises(SchemaMismatch, match="layout 99; this docassay reads layout 4"):
                 Database(tmp_path / FILE, read_only=read_only)
 
     def test_somebody_elses_file_is_left_alone(self, tmp_path: Path) -> None:
