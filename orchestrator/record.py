@@ -37,11 +37,13 @@ def check_folder(results: Path) -> None:
     try:
         results.mkdir(parents=True, exist_ok=True)
         probe.write_bytes(b"docassay")
-        probe.unlink()
     except OSError as error:
         raise FolderError(
             f"the results folder {results} cannot be written ({error.strerror}): choose another with --results"
         ) from error
+    finally:
+        with contextlib.suppress(OSError):
+            probe.unlink()
     free = shutil.disk_usage(results).free
     if free < FREE_BYTES:
         raise FolderError(

@@ -74,6 +74,12 @@ class ScorerClient:
         with _refusals(), self._interruption.giving_up(call):
             yield from call
 
+    def grade(self, request: pb.GradeRequest) -> Iterator[pb.ScoreResponse]:
+        """Grade predictions made elsewhere into a new run; yields progress, then the end."""
+        call = self._stub.Grade(request)
+        with _refusals(), self._interruption.giving_up(call):
+            yield from call
+
     def leaderboard(self, run_id: str) -> pb.LeaderboardResponse:
         """Return the leaderboard of a run; the newest for an empty id."""
         with _refusals():

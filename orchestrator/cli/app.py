@@ -2,7 +2,7 @@
 
 import typer
 
-from orchestrator.cli import annotating, asking, checking, comparing, corpora, running
+from orchestrator.cli import annotating, asking, checking, comparing, corpora, grading, running
 
 app = typer.Typer(
     name="docassay",
@@ -20,5 +20,6 @@ running.add_to(app)
 asking.add_to(app)
 comparing.add_to(app)
 checking.add_to(app)
+app.add_typer(grading.app, name="grade")
 app.add_typer(corpora.app, name="corpus")
 app.add_typer(annotating.app, name="annotate")

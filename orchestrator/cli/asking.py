@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from orchestrator import scorer_client
-from orchestrator.cli import options, render
+from orchestrator.cli import boards, options, render
 from orchestrator.cli.failures import UsageError
 
 _RUNS = """
@@ -41,10 +41,7 @@ def leaderboard(
     """
     with scorer_client.session(options.existing(results)) as scorer:
         answer = scorer.leaderboard(run)
-    if as_json:
-        typer.echo(answer.leaderboard_json)
-    else:
-        render.leaderboard(json.loads(answer.leaderboard_json), render.console())
+    boards.show(answer, as_json=as_json)
 
 
 def runs(results: options.Results = options.DEFAULT_RESULTS, as_json: options.Json = False) -> None:

@@ -102,7 +102,7 @@ def leaderboard(board: dict[str, Any], console: Console) -> None:
     table = table_of(("rank", "parser", "composite", *AXES, "pages/s", "failed"), console)
     for row in board["parsers"]:
         table.add_row(
-            _places(row),
+            places(row),
             escape(row["parser"]),
             _composite(row, console),
             *(score(row["axes"][axis], console) for axis in AXES),
@@ -120,7 +120,7 @@ def leaderboard(board: dict[str, Any], console: Console) -> None:
     _remarks(board, console)
 
 
-def _places(row: dict[str, Any]) -> str:
+def places(row: dict[str, Any]) -> str:
     """Return the places a parser may have; several when the documents do not tell it from others."""
     if row["rank"] is None:
         return "[dim]–[/]"
@@ -220,7 +220,7 @@ def table_of(headings: Sequence[str], console: Console) -> Table:
     """Make a table of figures; on a narrow screen axes and counts have short names."""
     table = Table(box=SIMPLE_HEAD, padding=0 if _narrow(console) else (0, 1, 0, 0), pad_edge=False)
     for heading in headings:
-        text = heading in ("parser", "format", "domain", "document", "headline", "verdict")
+        text = heading in ("parser", "format", "domain", "document", "headline", "verdict", "tag", "family", "remark")
         name = heading if not _narrow(console) else SHORT.get(heading, heading)
         table.add_column(name, justify="left" if text else "right", no_wrap=True)
     return table

@@ -18,14 +18,13 @@ from orchestrator import corpus as corpora
 from orchestrator import limits as limit_texts
 from orchestrator import local, machine, plan, record, scorer_client, selection
 from orchestrator import run as running
-from orchestrator.cli import options, render
+from orchestrator.cli import boards, following, options
 from orchestrator.cli.failures import FAILED, UsageError
 from orchestrator.interruption import Interrupted, Interruption
 from orchestrator.limits import Limits
 from orchestrator.plan import Plan
-from orchestrator.progress import Reporter, reporter
+from orchestrator.progress import reporter
 
-SHOWN_WARNINGS = 5
 INTERRUPTED = 130
 
 Timeout = Annotated[
@@ -257,41 +256,13 @@ def _score(
         jobs=jobs,
     )
     with interruption.deferred(), reporter(Console(stderr=True)) as report:
-        return _follow(scorer, request, report)
-
-
-def _follow(scorer: scorer_client.ScorerClient, request: scorer_pb2.ScoreRequest, report: Reporter) -> str:
-    """Score, and show how far it is."""
-    stage, seen, scored = "", 0, ""
-    for response in scorer.score(request):
-        if response.WhichOneof("part") == "done":
-            scored = response.done.run_id
-            warnings = response.done.warnings
-            for warning in warnings[:SHOWN_WARNINGS]:
-                report.note(f"warning: {warning}")
-            if len(warnings) > SHOWN_WARNINGS:
-                more = len(warnings) - SHOWN_WARNINGS
-                report.note(f'{more} more warnings: docassay sql "select * from warnings"')
-            continue
-        progress = response.progress
-        if progress.stage != stage:
-            stage, seen = progress.stage, 0
-            report.stage(stage, progress.total)
-        report.current(progress.current)
-        for _ in range(progress.completed - seen):
-            report.advance()
-        seen = progress.completed
-    return scored
+        return following.follow(scorer.score(request), report)
 
 
 def _show(scorer: scorer_client.ScorerClient, results: Path, run_id: str, *, as_json: bool) -> None:
     answer = scorer.leaderboard(run_id)
-    board = json.loads(answer.leaderboard_json)
-    record.add_embedder(results, run_id, board["embedder"])
-    if as_json:
-        typer.echo(answer.leaderboard_json)
-    else:
-        render.leaderboard(board, render.console())
+    record.add_embedder(results, run_id, json.loads(answer.leaderboard_json).get("embedder"))
+    boards.show(answer, as_json=as_json)
 
 
 def _weights(text: str) -> dict[str, float]:

@@ -131,14 +131,20 @@ def certainty(
 
 def _add(known: Certainty, gathered: Sums, name: str) -> None:
     """Add one headline of parsers under the same conditions; an axis with its KPIs."""
-    place(known, headline(gathered, name), name)
+    add_headline(known, headline(gathered, name), name)
     for kpi in KPIS.get(name, ()):
         if kpi != name:
             add_intervals(known, headline(gathered, kpi), kpi)
 
 
-def place(known: Certainty, part: Sums, name: str) -> None:
-    """Add a headline: intervals, standings and pairs of the systems of `part`, which holds what counts for it alone."""
+def add_headline(known: Certainty, part: Sums, name: str) -> None:
+    """Add intervals, standings and pairs of one headline of parsers under the same conditions.
+
+    Args:
+        known: what it is added to.
+        part: the sums whose headline it is, over the documents that count for it.
+        name: of the headline.
+    """
     if not (part.documents and part.components):
         return
     drawn = bootstrap(part, resamples=known.resamples, seed=known.seed)

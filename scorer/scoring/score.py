@@ -15,18 +15,16 @@ from scorer import gold
 from scorer.embedders import open_embedder
 from scorer.scoring import agreement, documents, inputs, rows, signatures
 from scorer.scoring.pool import Spread, Stopped, WorkerDied
+from scorer.scoring.steps import Progress, Scored, ScoringFailed
 from scorer.scoring.writing import Remark
 from scorer.store import runs
 from scorer.store.artifacts import Artifacts
 from scorer.store.database import Database
+from scorer.store.errors import StorageFailed
 from scorer.suites.bizdoc.kpis import AXES
 
 SUITE = "bizdoc"
 VERSION = "1"
-
-
-class ScoringFailed(Exception):
-    """A run could not be scored; its earlier figures are as they were."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,25 +50,6 @@ class Request:
     jobs: int = 0
     corpus: Path | None = None
     cache: Path
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a stage is, and what its last completed step was about."""
-
-    stage: str
-    completed: int
-    total: int
-    current: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """The end: how many figures were written, and remarks."""
-
-    run_id: str
-    kpis: int
-    warnings: tuple[str, ...]
 
 
 def weights(text: str) -> dict[str, float] | None:
@@ -110,6 +89,7 @@ def score(
         GoldError: the gold cannot be read.
         EmbedderError: retrieval is to be scored and the embedder cannot be opened.
         ScoringFailed: a process ended, or the scoring was stopped.
+        StorageFailed: the figures could not be written.
     """
     axes = _axes(request)
     suite = f"{SUITE}@{VERSION}"
@@ -173,15 +153,19 @@ def score(
     yield Progress("writing", 0, 1)
     if stop.is_set():
         raise ScoringFailed("the scoring was stopped; the run's earlier figures are as they were")
-    count = rows.write(database, given, scoring, scored, compared, sign, warnings)
-    yield Scored(run_id, count, told(warnings, len(given.documents)))
+    try:
+        count = rows.write(database, given, scoring, scored, compared, sign, warnings)
+    except StorageFailed as error:
+        kept = f"no figure of this scoring was stored; every parse of run {run_id} and its earlier figures are kept"
+        raise error.because(kept) from error
+    yield Scored(run_id, count, _told(warnings, len(given.documents)))
 
 
-def told(warnings: Sequence[Remark], total: int) -> tuple[str, ...]:
-    """Return what to tell of the remarks on a scoring of `total` documents: each, but those on cut chunks once a parser."""
+def _told(warnings: Sequence[Remark], total: int) -> tuple[str, ...]:
+    """Return what to tell of the remarks: each, but those on cut chunks once a parser."""
     cut = Counter(remark.parser for remark in warnings if remark.text.endswith(documents.TRUNCATED))
-    each = [str(remark) for remark in warnings if not remark.text.endswith(documents.TRUNCATED)]
-    return (*each, *(f"{parser}: in {n} of {total} documents, some {documents.TRUNCATED}" for parser, n in cut.items()))
+    told = [str(remark) for remark in warnings if not remark.text.endswith(documents.TRUNCATED)]
+    return (*told, *(f"{parser}: in {n} of {total} documents, some {documents.TRUNCATED}" for parser, n in cut.items()))
 
 
 def _weights(database: Database, run_id: str, suite: str) -> dict[str, float]:

@@ -76,6 +76,34 @@ def of_axis(
     return _signature(conditions, own)
 
 
+def of_tests(
+    names: Sequence[str], *, suite: str, run: Mapping[str, Any], scope: str, gold_digest: str, parser: Mapping[str, Any]
+) -> dict[str, Signature]:
+    """Return the signatures of families of yes/no tests and of the composite, their mean, by name.
+
+    Args:
+        names: of the families.
+        suite: name@version.
+        run: its row of ``runs``, or its limits alone.
+        scope: digest of the pages graded.
+        gold_digest: of the tests as they were read.
+        parser: what is the parser's own.
+    """
+    return {
+        name: _signature(
+            {
+                "suite": suite,
+                "axis": name,
+                "scope": scope,
+                "gold": gold_digest,
+                **{limit: run[limit] for limit in _RUN},
+            },
+            dict(parser),
+        )
+        for name in ("composite", *names)
+    }
+
+
 def of_composite(
     axes: Mapping[str, Signature], *, suite: str, weights: Mapping[str, float], parser: str, name: str = "composite"
 ) -> Signature:

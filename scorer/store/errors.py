@@ -34,6 +34,11 @@ class StorageFailed(StoreError):
         super().__init__(text)
         self.full = full
 
+    def because(self, kept: str) -> "StorageFailed":
+        """Return the same fault with what was not stored and what was kept, and what to do about it."""
+        remedy = "Free space" if self.full else "Make the folder writable"
+        return StorageFailed(f"{self}; {kept}. {remedy} and run the same command again", full=self.full)
+
 
 class QueryRefused(StoreError):
     """The query is not one that may be run, or DuckDB found it faulty."""

@@ -212,12 +212,12 @@ failed as (
 overall as (
     select
         run_id, suite, parser,
-        max(value) filter (kpi = 'overall') as overall, max(lower) filter (kpi = 'overall') as overall_lower,
-        max(upper) filter (kpi = 'overall') as overall_upper, max(reason) filter (kpi = 'overall') as reason,
+        max(value) filter (kpi = 'composite') as overall, max(lower) filter (kpi = 'composite') as overall_lower,
+        max(upper) filter (kpi = 'composite') as overall_upper, max(reason) filter (kpi = 'composite') as reason,
         max(value) filter (kpi = 'overall_rounded') as overall_rounded,
         max(value) filter (kpi = 'overall_pooled') as overall_pooled,
-        max(signature) filter (kpi = 'overall') as signature
-    from kpis where document is null and axis = 'overall' group by all
+        max(signature) filter (kpi = 'composite') as signature
+    from kpis where document is null and axis = 'composite' group by all
 )
 select
     o.run_id,                                                       -- the run
@@ -253,5 +253,5 @@ join scorings g on g.run_id = o.run_id and g.suite = o.suite
 join signatures s on s.signature = o.signature
 left join averages a on a.run_id = o.run_id and a.suite = o.suite and a.parser = o.parser
 left join failed f on f.run_id = o.run_id and f.suite = o.suite and f.parser = o.parser
-left join standings t on t.run_id = o.run_id and t.suite = o.suite and t.parser = o.parser and t.headline = 'overall'
+left join standings t on t.run_id = o.run_id and t.suite = o.suite and t.parser = o.parser and t.headline = 'composite'
 order by o.run_id desc, o.suite, o.overall desc nulls last, o.parser;

@@ -1,7 +1,8 @@
 """Opening, resuming and closing runs."""
 
+import contextlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,7 +11,7 @@ from google.protobuf import json_format
 from docassay.v1 import parser_pb2
 from docassay.v1 import scorer_pb2 as pb
 from scorer.store.database import Database, Writer
-from scorer.store.errors import RunMismatch, Unknown
+from scorer.store.errors import RunMismatch, StorageFailed, Unknown
 
 _STATES = {
     parser_pb2.PARSER_STATE_READY: "ready",
@@ -36,10 +37,11 @@ def open_run(database: Database, request: pb.OpenRunRequest, *, now: datetime) -
         RunMismatch: the run asked for by id is finished, or was made under other conditions; each is named.
         Unknown: the run asked for does not exist.
         ValueError: the request contradicts itself.
+        StorageFailed: the disk is full or cannot be written.
     """
     _refuse_repeated([parser.parser for parser in request.parsers], "parser")
     _refuse_repeated([document.document_id for document in request.documents], "document")
-    with database.write() as writer:
+    with _keeping("the run was not opened, and what the store held is kept"), database.write() as writer:
         run_id, resumed = _resumable(writer, request), True
         if run_id is None:
             run_id, resumed = _new_id(writer, now), False
@@ -56,6 +58,14 @@ def open_run(database: Database, request: pb.OpenRunRequest, *, now: datetime) -
     )
 
 
+def insert_finished(writer: Writer, request: pb.OpenRunRequest, *, now: datetime) -> str:
+    """Insert a run whose parsing is done, with its parsers and documents; return its id."""
+    run_id = _new_id(writer, now)
+    _insert_run(writer, run_id, request, now)
+    writer.execute("update runs set finished_at = ? where run_id = ?", [_naive(now), run_id])
+    return run_id
+
+
 def close_run(database: Database, request: pb.CloseRunRequest, *, now: datetime) -> None:
     """End the parsing part of a run and store what was learned of each parser. Closing again changes nothing more.
 
@@ -65,7 +75,7 @@ def close_run(database: Database, request: pb.CloseRunRequest, *, now: datetime)
     Raises:
         Unknown: there is no such run, or a parser is not in it.
     """
-    with database.write() as writer:
+    with _keeping(f"every parse of run {request.run_id} is kept"), database.write() as writer:
         known = {
             parser for (parser,) in writer.execute("select parser from parsers where run_id = ?", [request.run_id])
         }
@@ -94,6 +104,14 @@ def close_run(database: Database, request: pb.CloseRunRequest, *, now: datetime)
         writer.execute(
             "update runs set finished_at = coalesce(finished_at, ?) where run_id = ?", [_naive(now), request.run_id]
         )
+
+
+@contextlib.contextmanager
+def _keeping(kept: str) -> Iterator[None]:
+    try:
+        yield
+    except StorageFailed as error:
+        raise error.because(kept) from error
 
 
 def _worked(writer: Writer, run_id: str, parser: str) -> bool:

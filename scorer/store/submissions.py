@@ -205,7 +205,4 @@ def _naming(database: Database, record: pb.ParseRecord) -> Iterator[None]:
             kept = f"the rows of run {record.run_id} stored before it ({count}) are kept"
         except Exception:  # DuckDB refuses to read, too, once its own file could not be written
             kept = f"every row of run {record.run_id} acknowledged before it is kept"
-        remedy = "Free space" if error.full else "Make the folder writable"
-        raise StorageFailed(
-            f"{error}; {row} was not stored; {kept}. {remedy} and run the same command again", full=error.full
-        ) from error
+        raise error.because(f"{row} was not stored; {kept}") from error

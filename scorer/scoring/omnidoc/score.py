@@ -22,7 +22,8 @@ from scorer.scoring.omnidoc.rows import TABLES, Rows, page_attributes
 from scorer.scoring.omnidoc.sheet import Scoring, Sheet
 from scorer.scoring.omnidoc.staging import Staging
 from scorer.scoring.pool import Spread, Stopped, WorkerDied
-from scorer.scoring.score import Progress, Request, Scored, ScoringFailed, told
+from scorer.scoring.score import Request
+from scorer.scoring.steps import Progress, Scored, ScoringFailed
 from scorer.scoring.writing import Remark
 from scorer.store import runs
 from scorer.store.artifacts import Artifacts
@@ -110,7 +111,7 @@ def score(
                 writer.execute(f"delete from {table} where run_id = ? and suite = ?", list(key.values()))
             staging.insert(writer)
             count = sheet.write(writer, remarks)
-    yield Scored(key["run_id"], count, told(remarks, len(given.documents)))
+    yield Scored(key["run_id"], count, tuple(map(str, remarks)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,9 +132,9 @@ class Sheet:
         for members in groups.values():
             gathered = sums({parser: self._figures[parser] for parser in members}, self._pages)
             if any(self._overall[parser][OVERALL] is not None for parser in members):
-                certainty.place(known, headline(gathered, OVERALL), OVERALL)
+                certainty.add_headline(known, headline(gathered, OVERALL), OVERALL)
             for name in gathered.components:
-                add = certainty.place if name in ELEMENTS else certainty.add_intervals
+                add = certainty.add_headline if name in ELEMENTS else certainty.add_intervals
                 add(known, headline(gathered, name), name)
         return known
 

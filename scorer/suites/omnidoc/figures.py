@@ -15,7 +15,8 @@ from scorer.suites.omnidoc.metrics import page_scores
 
 __all__ = ["ELEMENTS", "OVERALL", "PageFigures", "headline", "page_figures", "sums"]
 
-OVERALL = "overall"
+OVERALL = "composite"
+"""What Overall is called in the store, as every suite's headline is."""
 _PARTS = ("text_block", "display_formula", "table")
 
 ELEMENTS: Mapping[str, str] = {

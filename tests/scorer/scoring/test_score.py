@@ -2,6 +2,7 @@
 
 import json
 import math
+import resource
 import threading
 from pathlib import Path
 
@@ -13,7 +14,8 @@ from docassay.v1 import parser_pb2
 from scorer import gold
 from scorer.report import leaderboard
 from scorer.scoring import score
-from scorer.store.errors import Unknown
+from scorer.store.database import FILE, Database
+from scorer.store.errors import StorageFailed, Unknown
 from tests.scorer import small
 from tests.scorer.conftest import Store
 
@@ -201,8 +203,11 @@ class TestScoringAgain:
         stop = threading.Event()
         request = score.Request(jobs=jobs, cache=store.cache)
         steps = score.score(store.database, store.artifacts, request, now=small.NOW, stop=stop)
-        while next(steps) != score.Progress("documents", 1, 6):
-            pass
+        while True:
+            step = next(steps)
+            if isinstance(step, score.Progress) and (step.stage, step.completed) == ("documents", 1):
+                break
+        assert step.current.endswith((": a", ": b", ": c"))
         stop.set()
         with pytest.raises(score.ScoringFailed, match="stopped"):
             list(steps)
@@ -297,6 +302,31 @@ class TestComparability:
         assert "the run is not finished" in board["partial_reasons"]
         assert "not every document of the manifest was in scope" in board["partial_reasons"]
         assert "retrieval was not scored" in board["partial_reasons"]
+
+    def test_a_full_disk_while_figures_are_written_says_what_is_kept(self, store: Store) -> None:
+        """Files may not grow, as if the disk were full; the parses are there, and there is room again."""
+        run_id = store.run(small.open_request(store.corpus, parsers=(small.POOR,)))
+        for parts in small.everything(run_id, [small.POOR]):
+            store.submit(parts)
+        store.close_run(run_id)
+        before = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1024, before[1]))
+        try:
+            with pytest.raises(StorageFailed) as caught:
+                store.score(axes=("coverage",))
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        for words in (
+            f"the results folder {store.results} cannot be written",
+            f"no figure of this scoring was stored; every parse of run {run_id} and its earlier figures are kept",
+            "Free space and run the same command again",
+        ):
+            assert words in str(caught.value)
+        store.database.close()
+        again = Database(store.results / FILE)
+        assert again.rows("select count(*) as n from parses") == [{"n": len(small.DOCUMENTS)}]
+        assert again.rows("select * from scorings") == []
+        again.close()
 
     def test_a_run_nobody_scored_has_no_leaderboard(self, store: Store) -> None:
         """It says so."""
