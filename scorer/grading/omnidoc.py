@@ -45,6 +45,7 @@ __all__ = [
     "grade_task",
     "load_pages",
     "prediction_of",
+    "read_prediction",
     "write_files",
 ]
 
@@ -129,6 +130,11 @@ def load_pages(path: Path) -> list[GoldPage]:
 def prediction_of(image: str, folder: Path) -> Path | None:
     """Find a page's prediction: by the image's stem, the stem without `.pdf` (.mmd, then .md), or the image's name."""
     return next((folder / name for name in _names(image) if (folder / name).is_file()), None)
+
+
+def read_prediction(path: Path) -> str:
+    """Return a page of predicted markdown; bytes that are no UTF-8 become U+FFFD."""
+    return path.read_text(encoding="utf-8", errors="replace")
 
 
 def _names(image: str) -> tuple[str, ...]:
@@ -251,18 +257,14 @@ def _needed(formula_scorer: FormulaScorer | None) -> FormulaScorer:
     return formula_scorer
 
 
-def _read(path: Path) -> str:
-    return path.read_text(encoding="utf-8", errors="replace")
-
-
 def _score_page(version: Version, job: tuple[GoldPage, Path]) -> PageMatch:
     page, path = job
-    return score_page(version.match_page(page, _read(path)))
+    return score_page(version.match_page(page, read_prediction(path)))
 
 
 def _score_markdown(version: Version, job: tuple[str, Path, Path]) -> PageMatch:
     image, gold, predicted = job
-    return score_page(version.match_markdown(image, _read(gold), _read(predicted)))
+    return score_page(version.match_markdown(image, read_prediction(gold), read_prediction(predicted)))
 
 
 def _map(function: Callable[[J], PageMatch], jobs: Sequence[J], workers: int) -> list[PageMatch]:

@@ -22,10 +22,8 @@ from scorer.scoring.omnidoc.rows import TABLES, Rows, page_attributes
 from scorer.scoring.omnidoc.sheet import Scoring, Sheet
 from scorer.scoring.omnidoc.staging import Staging
 from scorer.scoring.pool import Spread, Stopped, WorkerDied
-from scorer.scoring.score import Request
 from scorer.scoring.steps import Progress, Scored, ScoringFailed
 from scorer.scoring.writing import Remark
-from scorer.store import runs
 from scorer.store.artifacts import Artifacts
 from scorer.store.database import Database
 from scorer.suites.omnidoc.cdm import CdmScore
@@ -33,13 +31,30 @@ from scorer.suites.omnidoc.evaluation import FormulaScorer
 from scorer.suites.omnidoc.gold import GoldPage
 from scorer.suites.omnidoc.versions import DEFAULT
 
-__all__ = ["SUITE", "VERSION", "score"]
+__all__ = ["SUITE", "VERSION", "Request", "score"]
 
 SUITE = "omnidoc"
 VERSION = DEFAULT.name
 
 _FORMULAS_AT_ONCE = 64
 """Pairs drawn before the next look at whether to stop."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What to score.
+
+    Attributes:
+        run_id: the run.
+        jobs: processes; 0: one a CPU; 1: none but this one.
+        gold: the annotation file; None: the one the run was opened with.
+        formulas: where drawn formulas are kept.
+    """
+
+    run_id: str
+    jobs: int = 0
+    gold: Path | None = None
+    formulas: Path
 
 
 def score(
@@ -49,19 +64,16 @@ def score(
 
     Raises:
         Unknown: there is no such run.
-        ValueError: axes or weights are asked for, which the method does not have.
         GradingError: the annotations cannot be read, or lack a page of the run.
         ScoringFailed: a process ended, or the scoring was stopped.
         StorageFailed: the rows could not be written; the earlier ones are as they were.
     """
-    if request.axes or request.weights:
-        raise ValueError(f"{SUITE} scores all elements, weighed as published: leave axes and weights out")
-    given = inputs.read(database, runs.newest(database, request.run_id))
-    path = request.corpus or Path(given.run["corpus_path"])
+    given = inputs.read(database, request.run_id)
+    path = request.gold or Path(given.run["corpus_path"])
     yield Progress("gold", 0, len(given.documents))
     pages = _pages(path, given)
     remarks: list[Remark] = []
-    key = {"run_id": str(given.run["run_id"]), "suite": f"{SUITE}@{VERSION}"}
+    key = {"run_id": request.run_id, "suite": f"{SUITE}@{VERSION}"}
     renderer = _renderer(request, remarks)
     sheet = Sheet(
         given,
@@ -106,6 +118,8 @@ def score(
         except Stopped:
             raise ScoringFailed("the scoring was stopped; the run's earlier figures are as they were") from None
         yield Progress("writing", 0, 1)
+        if stop.is_set():
+            raise ScoringFailed("the scoring was stopped; the run's earlier figures are as they were")
         with database.write() as writer:
             for table in TABLES:
                 writer.execute(f"delete from {table} where run_id = ? and suite = ?", list(key.values()))
@@ -172,7 +186,7 @@ def _gold_digest(path: Path, given: inputs.Inputs, remarks: list[Remark]) -> str
 
 def _renderer(request: Request, remarks: list[Remark]) -> FormulaRenderer | RendererError:
     try:
-        return FormulaRenderer(cache=request.cache / "formulas", workers=request.jobs or len(os.sched_getaffinity(0)))
+        return FormulaRenderer(cache=request.formulas, workers=request.jobs or len(os.sched_getaffinity(0)))
     except RendererError as fault:
         remarks.append(Remark(None, None, f"no CDM and no Overall: {fault}"))
         return fault
