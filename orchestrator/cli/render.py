@@ -23,6 +23,9 @@ FULL_WIDTH = 120
 INTERVAL_WIDTH = 100
 """Columns of the screen from which a composite's interval stands beside it."""
 
+_WORDS = frozenset("parser format domain document headline verdict tag family remark element metric".split())
+"""Columns of words; all others hold figures."""
+
 SHOWN_ROWS = 1000
 """Rows of a query printed as a table; --json and --csv print all."""
 
@@ -220,7 +223,7 @@ def table_of(headings: Sequence[str], console: Console) -> Table:
     """Make a table of figures; on a narrow screen axes and counts have short names."""
     table = Table(box=SIMPLE_HEAD, padding=0 if _narrow(console) else (0, 1, 0, 0), pad_edge=False)
     for heading in headings:
-        text = heading in ("parser", "format", "domain", "document", "headline", "verdict", "tag", "family", "remark")
+        text = heading in _WORDS
         name = heading if not _narrow(console) else SHORT.get(heading, heading)
         table.add_column(name, justify="left" if text else "right", no_wrap=True)
     return table

@@ -113,7 +113,7 @@ class _Given:
         answers = [[row["parser"], row["document"], row["artifact"]] for row in parses]
         record = pb.Run()
         record.CopyFrom(self.run)
-        record.suite, record.mode = suite, "files"
+        record.suite, record.mode = suite, "graded"
         record.scope_json = json.dumps(None)
         record.repeats = 1
         record.corpus_name = self.gold.stem

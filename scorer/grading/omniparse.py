@@ -195,7 +195,7 @@ def _run(made: _Made, gold_digest: str, scope: str, answers: Mapping[str, str], 
     record = pb.Run()
     record.CopyFrom(made.run)
     record.suite = made.suite
-    record.mode = "files"
+    record.mode = "graded"
     record.scope_json = "null"
     if made.partial:
         record.scope_json = json.dumps([page.page_id for page in made.pages])
@@ -214,7 +214,7 @@ def _parser(name: str) -> pb.RunParser:
     description = parser_pb2.DescribeResponse(
         name=tool, version=version, setting=setting, state=parser_pb2.PARSER_STATE_READY
     )
-    return pb.RunParser(parser=name, description=description, transport="files", replicas=1)
+    return pb.RunParser(parser=name, description=description, transport="path", replicas=1)
 
 
 def _document(page: DatasetPage) -> pb.RunDocument:

@@ -134,6 +134,11 @@ class TestDegenerate:
         assert np.isnan(made.estimates[1])
         assert np.isnan([made.percentile()[1].lower, made.bca()[1].lower, made.studentised()[1].lower]).all()
 
+    def test_two_documents_leave_the_studentised_interval_unknown(self) -> None:
+        """Only the draws that equal the sample have an error, so nothing is known; a point would be a lie."""
+        made = bootstrap(means(np.array([[0.2, 0.9]])).sums())
+        assert np.isnan([made.studentised()[0].lower, made.studentised()[0].upper]).all()
+
     def test_no_document_is_refused(self) -> None:
         """A bootstrap of nothing says so."""
         with pytest.raises(ValueError, match="needs documents"):
