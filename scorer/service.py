@@ -21,7 +21,7 @@ from scorer import grading
 from scorer.embedders import EmbedderError
 from scorer.gold import GoldError
 from scorer.report import boards, compare
-from scorer.scoring import suites
+from scorer.scoring import score
 from scorer.scoring.steps import Progress, Scored, ScoringFailed
 from scorer.store import export, query, runs, submissions
 from scorer.store.artifacts import Artifacts
@@ -101,12 +101,21 @@ class ScorerService(scorer_pb2_grpc.ScorerServicer):
 
     def Score(self, request: pb.ScoreRequest, context: grpc.ServicerContext) -> Iterator[pb.ScoreResponse]:
         """Score a run from its artifacts; a call that is given up leaves the scores as they were."""
-        yield from self._scored(
-            context,
-            lambda stop: suites.score(
-                self._database, self._artifacts, request, cache=self._cache, now=self._clock(), stop=stop
-            ),
-        )
+
+        def begin(stop: threading.Event) -> Iterator[Progress | Scored]:
+            asked = score.Request(
+                run_id=request.run_id,
+                suite=request.suite,
+                axes=tuple(request.axes),
+                embedder=request.embedder or "embedded",
+                weights=score.weights(request.weights_json),
+                jobs=request.jobs,
+                corpus=Path(request.corpus_path) if request.corpus_path else None,
+                cache=self._cache,
+            )
+            return score.score(self._database, self._artifacts, asked, now=self._clock(), stop=stop)
+
+        yield from self._scored(context, begin)
 
     def Grade(self, request: pb.GradeRequest, context: grpc.ServicerContext) -> Iterator[pb.ScoreResponse]:
         """Grade predictions made elsewhere into a new run; a call that is given up leaves none."""

@@ -2,7 +2,7 @@
 
 import typer
 
-from orchestrator.cli import annotating, asking, checking, comparing, corpora, grading, running
+from orchestrator.cli import annotating, asking, checking, comparing, corpora, grading, running, tutorials
 
 app = typer.Typer(
     name="docassay",
@@ -21,5 +21,6 @@ asking.add_to(app)
 comparing.add_to(app)
 checking.add_to(app)
 app.add_typer(grading.app, name="grade")
+app.add_typer(tutorials.app, name="tutorial")
 app.add_typer(corpora.app, name="corpus")
 app.add_typer(annotating.app, name="annotate")

@@ -56,10 +56,12 @@ def _bad_input_errors() -> tuple[type[Exception], ...]:
     from scorer.embedders.identity import EmbedderError
     from scorer.gold import GoldError
     from scorer.grading.omnidoc import GradingError
+    from scorer.omniparse.claims import ClaimError
     from scorer.store.errors import StoreError
 
     return (
         AuthoringError,
+        ClaimError,
         ConformanceError,
         CorpusError,
         DescriptorError,

@@ -6,6 +6,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator
+from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Annotated
@@ -56,6 +57,21 @@ Weights = Annotated[
         metavar="TEXT",
     ),
 ]
+Suite = Annotated[
+    str,
+    typer.Option("--suite", help="The benchmark: bizdoc, or omniparse[@VERSION] with --dataset.", metavar="NAME"),
+]
+Dataset = Annotated[
+    str,
+    typer.Option(
+        "--dataset",
+        help="Of --suite omniparse: a dataset's folder, or hf://datasets/ORGANISATION/NAME[@REVISION].",
+        metavar="DIR|hf://…",
+    ),
+]
+Sample = Annotated[
+    int, typer.Option("--sample", min=0, help="Of --suite omniparse: only its own sample of N pages; 0 takes all.")
+]
 Jobs = Annotated[int, typer.Option("--jobs", min=0, help="Processes that score; one a CPU for 0.")]
 
 
@@ -69,6 +85,9 @@ def add_to(app: typer.Typer) -> None:
 def run(
     context: typer.Context,
     corpus: options.CorpusFolder = options.SAMPLE,
+    suite: Suite = "bizdoc",
+    dataset: Dataset = "",
+    sample: Sample = 0,
     results: options.Results = options.DEFAULT_RESULTS,
     parsers: options.Parsers = None,
     local: Local = False,
@@ -93,7 +112,8 @@ def run(
     Example: `docassay run --local --corpus my-corpus --parsers markitdown,docslicer@0.2.5`
     """
     wanted = _weights(weights)
-    made = _plan(corpus, parsers, endpoint, ids, limit, repeat, timeout, memory, local=local)
+    asked = _Corpus(suite, corpus, dataset, sample)
+    made = _plan(asked, parsers, endpoint, ids, limit, repeat, timeout, memory, local=local)
     with _sole_scorer(results, context.obj) as scorer:
         finished = _parse(made, results, run, context.obj, scorer, skip_fresh=skip_fresh, resume_unscored=True)
         try:
@@ -109,6 +129,9 @@ def run(
 def parse(
     context: typer.Context,
     corpus: options.CorpusFolder = options.SAMPLE,
+    suite: Suite = "bizdoc",
+    dataset: Dataset = "",
+    sample: Sample = 0,
     results: options.Results = options.DEFAULT_RESULTS,
     parsers: options.Parsers = None,
     local: Local = False,
@@ -125,7 +148,8 @@ def parse(
 
     Example: `docassay parse --local --corpus my-corpus --repeat 3`
     """
-    made = _plan(corpus, parsers, endpoint, ids, limit, repeat, timeout, memory, local=local)
+    asked = _Corpus(suite, corpus, dataset, sample)
+    made = _plan(asked, parsers, endpoint, ids, limit, repeat, timeout, memory, local=local)
     with _sole_scorer(results, context.obj) as scorer:
         finished = _parse(made, results, run, context.obj, scorer, skip_fresh=skip_fresh, resume_unscored=False)
     typer.echo(f"run {finished.run_id} is parsed; score it with: docassay score --results {results}")
@@ -153,8 +177,39 @@ def score(
         _show(scorer, results, run_id, as_json=as_json)
 
 
+@dataclass(frozen=True, slots=True)
+class _Corpus:
+    """What is to be parsed, as the options say it."""
+
+    suite: str
+    folder: Path
+    dataset: str
+    sample: int
+
+    def load(self, ids: list[str], limit: int | None) -> tuple[str, corpora.Corpus, tuple[corpora.Document, ...]]:
+        """Return the suite by name@version, the corpus, and which of its documents are asked for."""
+        name, _, version = self.suite.partition("@")
+        if name == "bizdoc" and not version:
+            if self.dataset or self.sample:
+                raise UsageError("--dataset and --sample are for --suite omniparse; a corpus is named by --corpus")
+            loaded = corpora.load(self.folder.resolve())
+            return name, loaded, plan.choose(loaded, ids=ids, limit=limit)[0]
+        if name != "omniparse":
+            raise UsageError(f"there is no suite {self.suite!r} to run: bizdoc, omniparse or omniparse@1.0.0")
+        if not self.dataset:
+            raise UsageError("--suite omniparse needs --dataset: a folder with manifest.parquet, or hf://datasets/…")
+        if self.sample and (ids or limit):
+            raise UsageError("--sample chooses the pages itself: leave --ids and --limit out")
+        try:
+            loaded, sampled = corpora.load_pages(self.dataset, version=version, sample=self.sample)
+        except ValueError as error:
+            raise UsageError(str(error)) from error
+        chosen = sampled if self.sample else plan.choose(loaded, ids=ids, limit=limit)[0]
+        return f"{name}@{version or 'rc1'}", loaded, chosen
+
+
 def _plan(
-    folder: Path,
+    asked: _Corpus,
     parsers: list[str] | None,
     endpoints: list[str] | None,
     ids: list[str] | None,
@@ -176,14 +231,13 @@ def _plan(
     except ValueError as error:
         raise UsageError(str(error)) from error
     started = selection.select(options.split(parsers), _services()) if local else []
-    loaded = corpora.load(folder.resolve())
-    documents, partial = plan.choose(loaded, ids=options.split(ids), limit=limit)
+    suite, loaded, documents = asked.load(options.split(ids), limit)
     return Plan(
-        suite="bizdoc",
+        suite=suite,
         mode="local" if local and not remote else "remote",
         corpus=loaded,
         documents=documents,
-        scope=tuple(document.id for document in documents) if partial else None,
+        scope=tuple(document.id for document in documents) if len(documents) < len(loaded.documents) else None,
         parsers=(*started, *remote),
         repeats=repeat,
         limits=Limits(seconds, seconds_per_page, memory_bytes),
@@ -249,7 +303,6 @@ def _score(
 ) -> str:
     request = scorer_pb2.ScoreRequest(
         run_id=run_id,
-        suite="bizdoc",
         axes=axes,
         embedder=embedder,
         weights_json=json.dumps(weights) if weights else "",

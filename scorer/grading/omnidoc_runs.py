@@ -16,7 +16,7 @@ from typing import Any
 from docassay.v1 import parser_pb2
 from docassay.v1 import scorer_pb2 as pb
 from scorer.grading.omnidoc import GradingError, load_pages, prediction_of, read_prediction
-from scorer.scoring import omnidoc, signatures
+from scorer.scoring import inputs, omnidoc, signatures
 from scorer.scoring.steps import Progress, Scored, ScoringFailed
 from scorer.store import runs
 from scorer.store.artifacts import Artifacts
@@ -75,8 +75,8 @@ def grade(
         writer.insert("parses", [{**row, "run_id": run_id, "measured_run_id": run_id} for row in parses])
     scored = False
     try:
-        request = omnidoc.Request(run_id=run_id, jobs=asked.jobs, formulas=cache / "formulas")
-        for step in omnidoc.score(database, artifacts, request, now=now, stop=stop):
+        request = omnidoc.Request(jobs=asked.jobs, formulas=cache / "formulas")
+        for step in omnidoc.score(database, artifacts, inputs.read(database, run_id), request, now=now, stop=stop):
             scored = isinstance(step, Scored)
             yield step
     finally:

@@ -22,7 +22,7 @@ from scorer.scoring.writing import Remark
 from scorer.store import runs
 from scorer.store.database import Database, Writer
 from scorer.suites.omniparse.gold import GoldError
-from scorer.suites.omniparse.versions import VERSIONS, Version
+from scorer.suites.omniparse.versions import Version, version_of
 from scorer.suites.omniparse.vocabulary import FAMILIES, FAMILY_ORDER
 
 SUITE = "omniparse"
@@ -79,17 +79,6 @@ def grade(
         for name, mine in graded.items():
             _write_run(Path(asked.runs_folder), name, mine, given[name].folder, asked.dataset, dataset.manifest, now)
     yield Scored(run_id, count, tuple(f"{name}: {text}" for name, mine in graded.items() for text in mine.remarks))
-
-
-def version_of(name: str) -> Version:
-    """Return a released behaviour by name; rc1 for none.
-
-    Raises:
-        ValueError: there is no such version.
-    """
-    if (name or "rc1") not in VERSIONS:
-        raise ValueError(f"{SUITE} has no version {name!r}; it has {', '.join(VERSIONS)}")
-    return VERSIONS[name or "rc1"]
 
 
 def refuse_repeated(pages: Sequence[GradedPage]) -> None:

@@ -33,13 +33,13 @@ class Request:
 
     Attributes:
         run_id: empty: the newest.
-        suite: empty or ``bizdoc``.
+        suite: empty: the run's own; of a suite with several versions, one of them by name@version.
         axes: empty: all.
         embedder: what ranks the chunks for retrieval.
         weights: of the composite, by axis; None: as the run was scored last, else all 1.
         jobs: processes; 0: one a CPU; 1: none but this one.
         corpus: where the gold lies; None: where it lay when the run was opened.
-        cache: where embeddings are kept.
+        cache: where embeddings and drawn formulas are kept.
     """
 
     run_id: str = ""
@@ -91,9 +91,20 @@ def score(
         ScoringFailed: a process ended, or the scoring was stopped.
         StorageFailed: the figures could not be written.
     """
+    given = inputs.read(database, runs.newest(database, request.run_id))
+    planned = given.run["suite"]
+    if request.suite.partition("@")[0] not in ("", planned.partition("@")[0]):
+        raise ValueError(f"the run was made for {planned}, it cannot be scored with {request.suite!r}")
+    if request.jobs < 0:
+        raise ValueError(f"the number of processes is {request.jobs}, expected 0 or more")
+    if planned.startswith("omniparse@"):
+        yield from _by_tests(database, artifacts, given, request, now=now, stop=stop)
+        return
+    if planned.startswith("omnidoc@"):
+        yield from _by_elements(database, artifacts, given, request, now=now, stop=stop)
+        return
     axes = _axes(request)
     suite = f"{SUITE}@{VERSION}"
-    given = inputs.read(database, runs.newest(database, request.run_id))
     run_id = str(given.run["run_id"])
     corpus = request.corpus or Path(given.run["corpus_path"])
     warnings: list[Remark] = []
@@ -115,7 +126,7 @@ def score(
     # Agreement is a figure of the texts, as faithfulness is: correcting another axis' gold does not compare them again.
     comparisons = agreement.comparisons(given) if "faithfulness" in axes else []
     work: list[documents.Job | agreement.Comparison] = [*jobs, *comparisons]
-    preparation = documents.Preparation(corpus, artifacts.folder, request.embedder, request.cache)
+    preparation = documents.Preparation(corpus, artifacts.folder, request.embedder, request.cache / "embeddings")
     spread = Spread(preparation, work, processes=request.jobs or len(os.sched_getaffinity(0)), stop=stop)
     scored: dict[tuple[str, str], documents.Scored] = {}
     compared: list[agreement.Compared] = []
@@ -161,6 +172,44 @@ def score(
     yield Scored(run_id, count, _told(warnings, len(given.documents)))
 
 
+def _by_tests(
+    database: Database,
+    artifacts: Artifacts,
+    given: inputs.Inputs,
+    request: Request,
+    *,
+    now: datetime,
+    stop: threading.Event,
+) -> Iterator[Progress | Scored]:
+    """Score a run of pages with yes/no tests."""
+    from scorer.scoring import omniparse  # a suite is imported by who needs it: that takes a second
+
+    if request.axes or request.weights:
+        raise ValueError(f"{given.run['suite']} has families of equal weight: leave --axis and --weights out")
+    suite = request.suite if "@" in request.suite else given.run["suite"]
+    yield from omniparse.score(
+        database, artifacts, given, suite=suite, folder=request.corpus, jobs=request.jobs, now=now, stop=stop
+    )
+
+
+def _by_elements(
+    database: Database,
+    artifacts: Artifacts,
+    given: inputs.Inputs,
+    request: Request,
+    *,
+    now: datetime,
+    stop: threading.Event,
+) -> Iterator[Progress | Scored]:
+    """Score a run of pages with annotated blocks."""
+    from scorer.scoring import omnidoc
+
+    if request.axes or request.weights:
+        raise ValueError(f"{given.run['suite']} weighs its elements as published: leave --axis and --weights out")
+    how = omnidoc.Request(jobs=request.jobs, gold=request.corpus, formulas=request.cache / "formulas")
+    yield from omnidoc.score(database, artifacts, given, how, now=now, stop=stop)
+
+
 def _told(warnings: Sequence[Remark], total: int) -> tuple[str, ...]:
     """Return what to tell of the remarks: each, but those on cut chunks once a parser."""
     cut = Counter(remark.parser for remark in warnings if remark.text.endswith(documents.TRUNCATED))
@@ -175,13 +224,9 @@ def _weights(database: Database, run_id: str, suite: str) -> dict[str, float]:
 
 
 def _axes(request: Request) -> tuple[str, ...]:
-    if request.suite.partition("@")[0] not in ("", SUITE):
-        raise ValueError(f"the suite is {request.suite!r}, expected {SUITE}")
     strangers = sorted(set(request.axes) - set(AXES))
     if strangers:
         raise ValueError(f"the axes are {', '.join(strangers)}, expected some of {', '.join(AXES)}")
-    if request.jobs < 0:
-        raise ValueError(f"the number of processes is {request.jobs}, expected 0 or more")
     return tuple(axis for axis in AXES if axis in (request.axes or AXES))
 
 
@@ -200,7 +245,7 @@ def _embedder(request: Request, given: inputs.Inputs) -> str | None:
     """Return the embedder's own signature; None when no document has questions."""
     if not any("qa" in document.annotations for document in given.documents):
         return None
-    embedder = open_embedder(request.embedder, request.cache)
+    embedder = open_embedder(request.embedder, request.cache / "embeddings")
     try:
         return embedder.identity.signature()
     finally:

@@ -14,7 +14,8 @@ from scorer.scoring.inputs import Inputs
 
 _LENGTH = 16
 _RUN = ("timeout_seconds", "timeout_seconds_per_page", "memory_bytes", "cpus")
-_PARSER = ("parser", "lock_digest", "adapter_digest", "weights_digest")
+OF_PARSER = ("parser", "lock_digest", "adapter_digest", "weights_digest")
+"""What is a parser's own, of its row of ``parsers``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ def of_axis(
         "gold": gold_digest,
         **{name: run[name] for name in _RUN},
     }
-    own: dict[str, Any] = {name: parser[name] for name in _PARSER}
+    own: dict[str, Any] = {name: parser[name] for name in OF_PARSER}
     if renderer is not None:
         conditions["renderer"] = renderer
     if axis == "retrieval":

@@ -115,6 +115,8 @@ def write(writer: Writer, scoring: Scoring, judged: Sequence[Judged]) -> int:
 
 def _certainty(judged: Sequence[Judged], families: Sequence[str]) -> certainty.Certainty:
     known = certainty.Certainty(DEFAULT_SEED, DEFAULT_RESAMPLES)
+    if not judged:
+        return known
     gathered = items_of({mine.parser: mine.lines for mine in judged}).sums()
     coverage = np.array([mine.coverage for mine in judged])
     conditions = [{name: signature.conditions for name, signature in mine.signatures.items()} for mine in judged]
@@ -125,9 +127,10 @@ def _certainty(judged: Sequence[Judged], families: Sequence[str]) -> certainty.C
             part = replace(part, total=part.total * coverage[:, None, None])
         else:
             part = part.of_component(name)
-        ranked = np.isfinite(part.headlines())
-        for shared in dict.fromkeys(found[name] for found in conditions):
-            chosen = ranked & np.array([found[name] == shared for found in conditions])
+        found = [mine.headline() if name == COMPOSITE else _score(mine, name) for mine in judged]
+        ranked = np.array([score is not None for score in found]) & np.isfinite(part.headlines())
+        for shared in dict.fromkeys(mine[name] for mine in conditions):
+            chosen = ranked & np.array([mine[name] == shared for mine in conditions])
             if chosen.any():
                 certainty.add_headline(known, _of_systems(part, np.flatnonzero(chosen)).narrowed(), name)
     return known

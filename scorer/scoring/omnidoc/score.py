@@ -42,38 +42,40 @@ _FORMULAS_AT_ONCE = 64
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What to score.
+    """How a run is scored.
 
     Attributes:
-        run_id: the run.
         jobs: processes; 0: one a CPU; 1: none but this one.
         gold: the annotation file; None: the one the run was opened with.
         formulas: where drawn formulas are kept.
     """
 
-    run_id: str
     jobs: int = 0
     gold: Path | None = None
     formulas: Path
 
 
 def score(
-    database: Database, artifacts: Artifacts, request: Request, *, now: datetime, stop: threading.Event
+    database: Database,
+    artifacts: Artifacts,
+    given: inputs.Inputs,
+    request: Request,
+    *,
+    now: datetime,
+    stop: threading.Event,
 ) -> Iterator[Progress | Scored]:
     """Score a run and yield how far it is; the last item is ``Scored``.
 
     Raises:
-        Unknown: there is no such run.
         GradingError: the annotations cannot be read, or lack a page of the run.
         ScoringFailed: a process ended, or the scoring was stopped.
         StorageFailed: the rows could not be written; the earlier ones are as they were.
     """
-    given = inputs.read(database, request.run_id)
     path = request.gold or Path(given.run["corpus_path"])
     yield Progress("gold", 0, len(given.documents))
     pages = _pages(path, given)
     remarks: list[Remark] = []
-    key = {"run_id": request.run_id, "suite": f"{SUITE}@{VERSION}"}
+    key = {"run_id": str(given.run["run_id"]), "suite": f"{SUITE}@{VERSION}"}
     renderer = _renderer(request, remarks)
     sheet = Sheet(
         given,

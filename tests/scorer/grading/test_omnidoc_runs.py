@@ -15,7 +15,7 @@ from scorer import grading
 from scorer.grading.omnidoc import GradingError
 from scorer.renderers import FormulaRenderer, RendererError, latex
 from scorer.report import boards
-from scorer.scoring import suites
+from scorer.scoring.score import Request, score
 from scorer.scoring.steps import Progress, Scored, ScoringFailed
 from scorer.store.artifacts import Artifacts
 from scorer.store.database import FILE, Database
@@ -232,8 +232,8 @@ class TestStored:
         """Scoring the stored run once more gives the same rows, not twice as many."""
         done = shop.grade("md")
         before = shop.database.rows("from omnidoc_metrics order by all")
-        again = pb.ScoreRequest(run_id=done.run_id, jobs=1)
-        steps = suites.score(shop.database, shop.artifacts, again, cache=shop.folder, now=NOW, stop=threading.Event())
+        again = Request(run_id=done.run_id, jobs=1, cache=shop.folder)
+        steps = score(shop.database, shop.artifacts, again, now=NOW, stop=threading.Event())
         assert list(steps)[-1] == done
         assert shop.database.rows("from omnidoc_metrics order by all") == before
         assert shop.one("select count(*) from scorings") == 1
@@ -302,9 +302,9 @@ class TestRefused:
     def test_another_suite(self, shop: Shop) -> None:
         """A run is scored by the suite it was made for, and refused by another."""
         done = shop.grade("md")
-        request = pb.ScoreRequest(run_id=done.run_id, suite="bizdoc")
+        request = Request(run_id=done.run_id, suite="bizdoc", cache=shop.folder)
         with pytest.raises(ValueError, match="made for omnidoc"):
-            suites.score(shop.database, shop.artifacts, request, cache=shop.folder, now=NOW, stop=threading.Event())
+            list(score(shop.database, shop.artifacts, request, now=NOW, stop=threading.Event()))
 
 
 class TestWithLatex:
