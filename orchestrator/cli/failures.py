@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from orchestrator.corpus import CorpusError, FetchError
+from orchestrator.corpus import CorpusError, FetchError, PagesError
 from orchestrator.environments import EnvironmentFailed
 from orchestrator.intake import IntakeFailed
 from orchestrator.local import ServiceFailed
@@ -68,6 +68,7 @@ def _bad_input_errors() -> tuple[type[Exception], ...]:
         EmbedderError,
         GoldError,
         GradingError,
+        PagesError,
         PlanError,
         SelectionError,
         StoreError,

@@ -15,7 +15,10 @@ PLAIN_WIDTH = 160
 """Columns where there is no screen."""
 
 SHORT = {"rank": "#", "pages/s": "p/s", "documents": "docs", "failed": "fail"}
-SHORT |= {name: name[:5] for name in ("composite", *AXES, "agreement", "characters", "headings")}
+SHORT |= {"text edit": "text", "formula CDM": "CDM", "table TEDS": "TEDS", "order edit": "order", "homeless": "stray"}
+SHORT |= {"unpredicted": "miss"} | {
+    name: name[:5] for name in ("composite", *AXES, "agreement", "characters", "headings")
+}
 
 FULL_WIDTH = 120
 """Columns of the screen from which the axes' names are written out."""

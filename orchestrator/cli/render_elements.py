@@ -23,7 +23,7 @@ def leaderboard(board: Mapping[str, Any], console: Console) -> None:
     table = render.table_of(_COLUMNS, console)
     for row in board["parsers"]:
         shown = _percent(row["overall"])
-        if row["overall"] is not None:
+        if row["overall"] is not None and console.width >= render.INTERVAL_WIDTH:
             shown = f"[bold]{shown}[/] {render.brackets(row['overall_interval'])}"
         table.add_row(
             render.places(row),
