@@ -15,8 +15,8 @@ PLAIN_WIDTH = 160
 """Columns where there is no screen."""
 
 SHORT = {"rank": "#", "pages/s": "p/s", "documents": "docs", "failed": "fail"}
-SHORT |= {"text edit": "text", "formula CDM": "CDM", "table TEDS": "TEDS", "order edit": "order", "homeless": "stray"}
-SHORT |= {"unpredicted": "miss"} | {
+SHORT |= {"text edit": "text", "formula CDM": "CDM", "table TEDS": "TEDS", "order edit": "order"}
+SHORT |= {"homeless": "stray", "unpredicted": "miss"} | {
     name: name[:5] for name in ("composite", *AXES, "agreement", "characters", "headings")
 }
 
