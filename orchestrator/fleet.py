@@ -11,6 +11,7 @@ from orchestrator import local
 from orchestrator.client import ParserClient
 from orchestrator.environments import EnvironmentFailed
 from orchestrator.interruption import Interruption
+from orchestrator.scratch import owned
 from orchestrator.selection import Selected
 from orchestrator.staging import PROBE_NAME, Staged
 from services.runtime.descriptor import DescriptorError
@@ -122,8 +123,9 @@ class Service:
 @contextlib.contextmanager
 def serving(parser: Selected, staged: Staged, scratch: Path, interruption: Interruption) -> Iterator[Service]:
     """Give one service that is coming up, and end it afterwards; ``reach`` it before it is called."""
-    service = Service(parser, staged, scratch, interruption)
-    try:
-        yield service
-    finally:
-        service.stop()
+    with owned(scratch):
+        service = Service(parser, staged, scratch, interruption)
+        try:
+            yield service
+        finally:
+            service.stop()

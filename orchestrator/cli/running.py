@@ -4,7 +4,6 @@ import contextlib
 import json
 import os
 import sys
-import tempfile
 from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
@@ -15,7 +14,7 @@ from rich.console import Console
 
 from docassay.v1 import parser_pb2, scorer_pb2
 from orchestrator import limits as limit_texts
-from orchestrator import local, machine, record, scorer_client, selection
+from orchestrator import local, machine, record, scorer_client, scratch, selection
 from orchestrator import run as running
 from orchestrator.cli import boards, following, options
 from orchestrator.cli.asked import AskedCorpus
@@ -254,13 +253,13 @@ def _parse(
     with (
         interruption.deferred(),
         reporter(console) as report,
-        tempfile.TemporaryDirectory(prefix="docassay-") as scratch,
+        scratch.temporary() as folder,
     ):
         made_with = running.Context(
             scorer=scorer,
             reporter=report,
             services=_services(),
-            scratch=Path(scratch),
+            scratch=folder,
             machine=here,
             commit=commit,
             argv=sys.argv,

@@ -1,7 +1,6 @@
 """``tutorial``: a benchmark's founding tutorial, walked through on the data at hand; one function a suite."""
 
 import json
-import tempfile
 from pathlib import Path
 from typing import Annotated
 
@@ -9,6 +8,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
+from orchestrator import scratch
 from orchestrator.cli import options, predictions_of, render
 
 app = typer.Typer(no_args_is_help=True, help="Walk through a benchmark's founding tutorial on the data at hand.")
@@ -71,14 +71,14 @@ def omniparse(
     from scorer.omniparse.tutorial import tutorial
 
     console = render.console()
-    with tempfile.TemporaryDirectory(prefix="docassay-") as scratch:
+    with scratch.temporary() as folder:
         steps = tutorial(
             dataset=dataset,
             results=published,
             predictions=predictions_of.named(predictions or [], "a <page_id>.json for each page"),
             card=read_card(card) if card else None,
             claims=read_claims(claims) if claims else (),
-            work=work or Path(scratch),
+            work=work or folder,
             sample=sample,
             seed=seed,
             resamples=resamples,

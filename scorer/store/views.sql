@@ -1,3 +1,10 @@
+-- The newest run that was scored, or while none was, the newest: `where run_id = (from newest_run)`.
+create view newest_run as
+select
+    max(run_id) as run_id                                           -- the run
+from runs
+where run_id in (select run_id from scorings) or not exists (from scorings);
+
 -- One row a parser and document: the repeats taken together. It failed if any repeat failed; the median second counts.
 create view document_parses as
 select

@@ -93,7 +93,7 @@ class TestStrata:
         values[0, :4, 0], values[0, 4:, 1] = 0.5, 0.7
         assert annotation_strata(axes(values, (1, 1)).sums()).tolist() in ([0] * 4 + [1] * 2, [1] * 4 + [0] * 2)
 
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=60)
     @given(
         st.lists(st.tuples(st.booleans(), st.booleans(), st.booleans()), min_size=1, max_size=20), st.integers(0, 99)
     )
