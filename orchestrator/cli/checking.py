@@ -125,14 +125,20 @@ def verify_omniparse(
 @verify_app.command(name="omnidoc")
 def verify_omnidoc(
     path: Annotated[Path, typer.Argument(help="Recorded cases, a results file, a leaderboard, or a folder of them.")],
+    cdm: Annotated[
+        bool,
+        typer.Option("--cdm", help="Draw the formulas and compare CDM too: needs LaTeX."),
+    ] = False,
 ) -> None:
-    """Compare the omnidoc evaluation with recorded answers; formulas are not drawn.
+    """Compare the omnidoc evaluation with recorded answers; CDM only when asked for.
 
-    Example: `docassay verify omnidoc cases.jsonl`
+    Example: `docassay verify omnidoc results/end2end --cdm`
     """
     from scorer.conformance import omnidoc
+    from scorer.renderers import FormulaRenderer
 
-    _report(omnidoc.verify(path))
+    renderer = FormulaRenderer(workers=len(os.sched_getaffinity(0))) if cdm else None
+    _report(omnidoc.verify(path, formula_scorer=renderer))
 
 
 @verify_app.command(name="odl")

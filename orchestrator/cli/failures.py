@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from orchestrator.corpus import CorpusError, FetchError
+from orchestrator.corpus import CorpusError, FetchError, PagesError
 from orchestrator.environments import EnvironmentFailed
 from orchestrator.intake import IntakeFailed
 from orchestrator.local import ServiceFailed
@@ -37,9 +37,16 @@ def explain(error: Exception) -> Failure | None:
         return Failure(str(error), BAD_INPUT if error.bad_input else FAILED)
     if isinstance(error, _bad_input_errors()):
         return Failure(str(error), BAD_INPUT)
-    if isinstance(error, _FAILURES):
+    if isinstance(error, (*_FAILURES, _renderer_error())):
         return Failure(str(error), FAILED)
     return None
+
+
+def _renderer_error() -> type[Exception]:
+    """Return the error of a machine that cannot draw formulas."""
+    from scorer.renderers import RendererError
+
+    return RendererError
 
 
 def _bad_input_errors() -> tuple[type[Exception], ...]:
@@ -48,6 +55,7 @@ def _bad_input_errors() -> tuple[type[Exception], ...]:
     from scorer.conformance import ConformanceError
     from scorer.embedders.identity import EmbedderError
     from scorer.gold import GoldError
+    from scorer.grading.omnidoc import GradingError
     from scorer.omniparse.building import BuildError
     from scorer.omniparse.claims import ClaimError
     from scorer.store.errors import StoreError
@@ -61,6 +69,8 @@ def _bad_input_errors() -> tuple[type[Exception], ...]:
         DescriptorError,
         EmbedderError,
         GoldError,
+        GradingError,
+        PagesError,
         PlanError,
         SelectionError,
         StoreError,

@@ -20,13 +20,19 @@ PLAIN_WIDTH = 160
 """Columns where there is no screen."""
 
 SHORT = {"rank": "#", "pages/s": "p/s", "documents": "docs", "failed": "fail"}
-SHORT |= {name: name[:5] for name in ("composite", *AXES, "agreement", "characters", "headings")}
+SHORT |= {"text edit": "text", "formula CDM": "CDM", "table TEDS": "TEDS", "order edit": "order"}
+SHORT |= {"homeless": "stray", "unpredicted": "miss"} | {
+    name: name[:5] for name in ("composite", *AXES, "agreement", "characters", "headings")
+}
 
 FULL_WIDTH = 120
 """Columns of the screen from which the axes' names are written out."""
 
 INTERVAL_WIDTH = 100
 """Columns of the screen from which a composite's interval stands beside it."""
+
+_WORDS = frozenset("parser format domain document headline verdict tag family remark element metric".split())
+"""Columns of words; all others hold figures."""
 
 LEGIBLE = 20
 """Columns a value may be folded into at least, in the table of a query."""
@@ -261,7 +267,7 @@ def table_of(headings: Sequence[str], console: Console) -> Table:
     """Make a table of figures; on a narrow screen axes and counts have short names."""
     table = Table(box=SIMPLE_HEAD, padding=0 if _narrow(console) else (0, 1, 0, 0), pad_edge=False)
     for heading in headings:
-        text = heading in ("parser", "format", "domain", "document", "headline", "verdict", "tag", "family", "remark")
+        text = heading in _WORDS
         name = heading if not _narrow(console) else SHORT.get(heading, heading)
         table.add_column(name, justify="left" if text else "right", no_wrap=True)
     return table
