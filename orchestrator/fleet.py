@@ -9,6 +9,7 @@ import grpc
 from docassay.v1 import parser_pb2 as pb
 from orchestrator import local
 from orchestrator.client import ParserClient
+from orchestrator.containers import composed
 from orchestrator.environments import EnvironmentFailed
 from orchestrator.interruption import Interruption
 from orchestrator.selection import Selected
@@ -29,13 +30,16 @@ class Service:
         by_path: it sees the staged folder, so documents need not be sent.
     """
 
-    def __init__(self, parser: Selected, staged: Staged, scratch: Path, interruption: Interruption) -> None:
+    def __init__(
+        self, parser: Selected, staged: Staged, scratch: Path, interruption: Interruption, *, patience: float
+    ) -> None:
         self.parser = parser
         self.description = pb.DescribeResponse()
         self.by_path = False
         self._staged = staged
         self._scratch = scratch
         self._interruption = interruption
+        self._patience = patience
         self._process: local.Process | None = None
         self._client: ParserClient | None = None
         self._starts = 0
@@ -78,25 +82,36 @@ class Service:
             self._unhealthy(self._failure)
             return
         try:
+            if self._process is None and self._patience:
+                composed.await_health(
+                    self.parser.addresses[0],
+                    service=self.parser.name,
+                    seconds=self._patience,
+                    check=self._interruption.check,
+                )
             if self._process is not None:
                 local.wait(self._process)
             address = self._process.address if self._process is not None else self.parser.addresses[0]
             self._client = ParserClient(address, self._interruption)
             self.description = self._client.describe(probe_path=PROBE_NAME, timeout=_DESCRIBE_SECONDS)
-        except local.ServiceFailed as error:
+        except (local.ServiceFailed, composed.ComposedError) as error:
             self._unhealthy(str(error))
         except grpc.RpcError as error:
             details = error.details() if isinstance(error, grpc.Call) else error
             self._unhealthy(f"the service does not answer: {details}")
         else:
-            self.by_path = self.description.probe_sha256 == self._staged.probe_sha256
-            self.parser = Selected(
+            answering = Selected(
                 self.parser.name,
                 self.description.version,
                 self.description.setting,
                 self.parser.descriptor,
                 self.parser.addresses,
             )
+            if self.parser.version and answering.key != self.parser.key:
+                self._unhealthy(f"{answering.key} answers at {address}, and {self.parser.key} was asked for")
+                return
+            self.by_path = self.description.probe_sha256 == self._staged.probe_sha256
+            self.parser = answering
 
     def stop(self) -> None:
         """End the service if it was started here, else let go of it."""
@@ -121,10 +136,17 @@ class Service:
 
 
 @contextlib.contextmanager
-def serving(parser: Selected, staged: Staged, scratch: Path, interruption: Interruption) -> Iterator[Service]:
-    """Give one service that is coming up, and end it afterwards; ``reach`` it before it is called."""
+def serving(
+    parser: Selected, staged: Staged, scratch: Path, interruption: Interruption, *, patience: float
+) -> Iterator[Service]:
+    """Give one service that is coming up, and end it afterwards; ``reach`` it before it is called.
+
+    Args:
+        patience: how many seconds a service at an address may take to come up, at first and after it was lost; 0 for
+            one that somebody else keeps, which has come up already.
+    """
     with owned(scratch):
-        service = Service(parser, staged, scratch, interruption)
+        service = Service(parser, staged, scratch, interruption, patience=patience)
         try:
             yield service
         finally:

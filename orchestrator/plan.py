@@ -27,6 +27,7 @@ class Plan:
     """Everything that decides which parses a run has and under which conditions.
 
     Attributes:
+        mode: local (child processes), container (compose's services on this machine) or remote.
         scope: the ids asked for, in manifest order; None for the whole manifest.
         cpus: the CPUs that parsers may use.
     """
@@ -40,6 +41,11 @@ class Plan:
     repeats: int
     limits: Limits
     cpus: tuple[int, ...]
+
+    @property
+    def exclusive(self) -> bool:
+        """Whether the parsers have this machine to themselves, one at a time, so that speeds count."""
+        return self.mode in ("local", "container")
 
     def tasks(self) -> Iterator[Task]:
         """Yield one parser's tasks: every document once, then every document again."""

@@ -1,6 +1,6 @@
 """Which parsers a run has: ``name``, ``name@version`` or ``name@version:setting``."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,6 +57,24 @@ def select(wanted: Sequence[str], folder: Path) -> list[Selected]:
     for key in keys:
         if keys.count(key) > 1:
             raise SelectionError(f"{key} was asked for twice")
+    return selected
+
+
+def among(wanted: Sequence[str], addresses: Mapping[str, str]) -> list[Selected]:
+    """Return the parsers asked for among those that answer at an address; all of them for none.
+
+    Raises:
+        SelectionError: no address is known for a name, or one parser was asked for twice.
+    """
+    selected: list[Selected] = []
+    for text in wanted or sorted(addresses):
+        rest, _, setting = text.partition(":")
+        name, _, version = rest.partition("@")
+        if name not in addresses:
+            raise SelectionError(f"unknown parser {name!r}; services are known of: {', '.join(sorted(addresses))}")
+        if any(entry.name == name for entry in selected):
+            raise SelectionError(f"{name} was asked for twice; one service answers for it")
+        selected.append(Selected(name, version, setting, addresses=(addresses[name],)))
     return selected
 
 

@@ -21,7 +21,11 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON document inst
 JsonLines = Annotated[bool, typer.Option("--json", help="Print JSON Lines instead: one JSON object a row and line.")]
 CorpusFolder = Annotated[
     Path,
-    typer.Option("--corpus", help="A corpus folder; the sample corpus without. See docs/corpus.md."),
+    typer.Option(
+        "--corpus",
+        envvar="DOCASSAY_CORPUS_FOLDER",
+        help="A corpus folder; the sample corpus without. See docs/corpus.md.",
+    ),
 ]
 Parsers = Annotated[
     list[str] | None,
