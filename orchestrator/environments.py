@@ -8,6 +8,7 @@ import contextlib
 import fcntl
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -59,9 +60,21 @@ def python_of(lock: Path, *, python: str, label: str) -> Path:
             _uv(
                 *("pip", "install", "--quiet", "--no-deps", "--require-hashes", "--compile-bytecode"),
                 *("--python", str(executable), "--requirement", str(lock)),
+                *_cpu_builds(lock),
             )
             complete.touch()
     return executable
+
+
+def _cpu_builds(lock: Path) -> tuple[str, ...]:
+    """Return what makes uv take the build of torch for CPUs: from folders named for pip or uv, else its publisher's."""
+    if not re.search(r"^torch==", lock.read_text(), re.MULTILINE):
+        return ()
+    folders = [
+        name for variable in ("UV_FIND_LINKS", "PIP_FIND_LINKS") for name in os.environ.get(variable, "").split()
+    ]
+    found = [name for name in folders if any(Path(name).glob("torch-*+cpu-*.whl"))]
+    return ("--find-links", found[0]) if found else ("--torch-backend", "cpu")
 
 
 def _uv(*arguments: str) -> None:

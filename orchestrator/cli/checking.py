@@ -14,7 +14,8 @@ from orchestrator import environments, local, machine, selection
 from orchestrator.cli import options, render
 from orchestrator.cli.failures import FAILED, UsageError
 from scorer.conformance import Outcome
-from services.runtime import requirements
+from services.runtime import requirements, weights
+from services.runtime.descriptor import Descriptor
 
 verify_app = typer.Typer(no_args_is_help=True, help="Compare the measures with recorded answers, case by case.")
 
@@ -38,12 +39,13 @@ def parsers(as_json: options.Json = False) -> None:
             "parser": entry.name,
             "title": entry.title,
             "versions": list(entry.versions),
-            "settings": list(entry.settings),
+            "settings": entry.settings,
             "formats": list(entry.formats),
             "capabilities": list(entry.capabilities),
             "licence": entry.licence,
             "licence_note": entry.licence_note,
-            "missing": requirements.missing(entry, dict(os.environ)),
+            "usual": entry.usual,
+            "missing": _missing(entry),
         }
         for entry in selection.available(local.SERVICES)
     ]
@@ -51,6 +53,15 @@ def parsers(as_json: options.Json = False) -> None:
         typer.echo(json.dumps(entries, indent=1))
     else:
         render.parsers(entries, render.console())
+
+
+def _missing(entry: Descriptor) -> str:
+    """Return what keeps the newest version in its default setting from working here; empty for nothing."""
+    chosen = entry.chosen(entry.versions[0])
+    if environments.interpreter(chosen.python) is None:
+        return f"Python {chosen.python} was not found"
+    lacking = requirements.missing(chosen, dict(os.environ))
+    return lacking or weights.missing(chosen, local.weights_folder() / entry.name)
 
 
 def doctor() -> None:
@@ -85,10 +96,10 @@ def _checks() -> Iterator[tuple[str, str, str]]:
         "" if spread <= 0.05 else "too busy for speeds that count: close other programs",
     )
     for entry in selection.available(local.SERVICES):
-        missing = requirements.missing(entry, dict(os.environ))
-        if not missing and environments.interpreter(entry.python) is None:
-            missing = f"Python {entry.python} was not found"
-        yield f"parser {entry.name}", f"{', '.join(entry.versions)}", missing
+        # What the usual parsers lack is a fault of this machine; what the others lack is how it is.
+        missing = _missing(entry)
+        found = f"{', '.join(entry.versions)}{f'; not here: {missing}' if missing and not entry.usual else ''}"
+        yield f"parser {entry.name}", found, missing if entry.usual else ""
 
 
 @verify_app.command(name="bizdoc")

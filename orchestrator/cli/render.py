@@ -54,6 +54,12 @@ def parsers(entries: Sequence[dict[str, Any]], console: Console) -> None:
             f"[red]{escape(entry['missing'])}[/]" if entry["missing"] else "[green]ready[/]",
         )
     console.print(table)
+    usual = ", ".join(entry["parser"] for entry in entries if entry["usual"])
+    console.print(f"in a run that names none: {escape(usual)}", highlight=False)
+    for entry in entries:
+        for setting, about in entry["settings"].items():
+            name = f"{entry['parser']}@{entry['versions'][0]}:{setting}"
+            console.print(f"{escape(name)}: {escape(about)}", highlight=False)
     for entry in entries:
         if entry["licence_note"]:
             console.print(f"{escape(entry['parser'])}: {escape(entry['licence_note'])}", highlight=False)
