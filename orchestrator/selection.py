@@ -69,10 +69,9 @@ def _one(text: str, known: dict[str, Descriptor]) -> Selected:
     entry = known[name]
     if at and version not in entry.versions:
         raise SelectionError(f"{name} has no version {version!r}; known: {_listing({name: entry})}")
-    if setting and setting not in entry.settings:
-        settings = ", ".join(entry.settings) or "none"
-        raise SelectionError(f"{name} has no setting {setting!r}; known settings: {settings}")
     version = version or entry.versions[0]
+    if setting and setting not in (own := entry.settings_of(version)):
+        raise SelectionError(f"{name}@{version} has no setting {setting!r}; known settings: {', '.join(own) or 'none'}")
     return Selected(name, version, setting, entry.chosen(version, setting))
 
 

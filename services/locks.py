@@ -1,10 +1,12 @@
 """Make or check the hashed lock of one version of a parser: ``python -m services.locks NAME VERSION[:SETTING]``.
 
 The first line of ``requirements.in`` is the tool itself; its version is what the lock is named after. A version whose
-requirements are others has a file ``VERSION.in``, a setting that needs more than the default a ``VERSION-SETTING.in``.
+requirements are others has a file ``VERSION.in``, a setting with other packages a ``VERSION-SETTING.in``; what such a
+setting can do without is in the ``.overrides`` beside that.
 """
 
 import argparse
+import re
 import shutil
 import subprocess
 import sys
@@ -21,6 +23,8 @@ CPU_BUILDS = {
     "torch==2.13.0": ("6746dbcbeb526eb61330b76b41ff1b4eb848951103a892eeb080dfa2b264667b",),
 }
 """SHA-256 of the builds without GPU support, by release: Python 3.11, Linux, x86-64."""
+
+_GPU_LIBRARY = re.compile(r"(nvidia-|cuda-|triton==)")
 
 
 class LockFailed(Exception):
@@ -55,10 +59,10 @@ def compile_lock(folder: Path, version: str, setting: str = "") -> str:
     """
     python = descriptor.read(folder).python
     existing = path_of(folder, version, setting)
-    overrides = folder / "overrides.txt"
+    overrides = existing.with_suffix(".overrides")
     with tempfile.TemporaryDirectory() as name:
         source, target = Path(name) / "requirements.in", Path(name) / "lock"
-        source.write_text(requirements(folder, version))
+        source.write_text(requirements(folder, version, setting))
         if existing.is_file():
             shutil.copy(existing, target)
         done = subprocess.run(
@@ -75,7 +79,7 @@ def compile_lock(folder: Path, version: str, setting: str = "") -> str:
         )
         if done.returncode != 0:
             raise LockFailed(f"no lock for {folder.name} {version}: {done.stderr.strip()[-2000:]}")
-        return with_local_builds(target.read_text())
+        return with_cpu_builds(without_the_left_out(target.read_text()))
 
 
 def path_of(folder: Path, version: str, setting: str = "") -> Path:
@@ -83,19 +87,32 @@ def path_of(folder: Path, version: str, setting: str = "") -> Path:
     return folder / f"{version}{f'-{setting}' if setting else ''}.lock"
 
 
-def with_local_builds(lock: str) -> str:
-    """Return a lock in which every release that has a build for CPUs alone has that build's hashes as well.
+def without_the_left_out(lock: str) -> str:
+    """Return a lock without the entries that overrides left out, by a marker that holds nowhere."""
+    return "\n".join([*(entry for entry in _entries(lock) if "'never'" not in entry), ""])
+
+
+def with_cpu_builds(lock: str) -> str:
+    """Return a lock that the builds for CPUs alone fit as well, of every release that has one.
 
     The public release of torch for x86-64 needs gigabytes of GPU libraries; the build without them has the same
-    version with a local part (``+cpu``), which the same pin admits.
+    version with a local part (``+cpu``), which the same pin admits. Its hash is added and the libraries are left out.
+    A lock with torchvision stays as it is: its public build works with the public torch alone.
     """
-    for release, hashes in CPU_BUILDS.items():
-        at = lock.find(f"\n{release} ")
-        if at >= 0:
-            end = at + 1 + len(release)
-            added = "".join(f" \\\n    --hash=sha256:{value}" for value in hashes if value not in lock)
-            lock = lock[:end] + added + lock[end:]
-    return lock
+    if "\ntorchvision==" in lock:
+        return lock
+    kept = []
+    for entry in _entries(lock):
+        release, marks, rest = entry.partition(" ")
+        if _GPU_LIBRARY.match(release):
+            continue
+        known = "".join(f" \\\n    --hash=sha256:{value}" for value in CPU_BUILDS.get(release, ()) if value not in rest)
+        kept.append(release + marks + rest + known)
+    return "\n".join([*kept, ""])
+
+
+def _entries(lock: str) -> list[str]:
+    return re.split(r"\n(?=\S)", lock.rstrip("\n"))
 
 
 def main() -> int:

@@ -39,7 +39,7 @@ def parsers(as_json: options.Json = False) -> None:
             "parser": entry.name,
             "title": entry.title,
             "versions": list(entry.versions),
-            "settings": entry.settings,
+            "settings": {name: setting.about for name, setting in entry.settings.items()},
             "formats": list(entry.formats),
             "capabilities": list(entry.capabilities),
             "licence": entry.licence,

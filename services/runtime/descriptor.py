@@ -26,6 +26,14 @@ class Needed:
 
 
 @dataclass(frozen=True, slots=True)
+class Setting:
+    """A named way of calling the tool: what it does, and the versions that have it (empty: all)."""
+
+    about: str
+    versions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Requirement:
     """A program outside the environment: found by running ``probe``, at least ``version``.
 
@@ -46,7 +54,7 @@ class Weights:
     """Model weights that no package brings: files below the parser's weights folder.
 
     Attributes:
-        files: paths below that folder; all must be there.
+        files: paths below that folder, with ``*`` for any name; all must be there.
         source: where they come from, for people.
         size: roughly, for people.
         fetch: the command that fetches them; ``{folder}`` stands for the parser's weights folder.
@@ -81,7 +89,7 @@ class Descriptor:
     formats: tuple[str, ...]
     capabilities: tuple[str, ...]
     versions: tuple[str, ...]
-    settings: dict[str, str]
+    settings: dict[str, Setting]
     python: str
     requirements: tuple[Requirement, ...]
     weights: tuple[Weights, ...]
@@ -100,8 +108,8 @@ class Descriptor:
         Raises:
             DescriptorError: there is no such version or setting.
         """
-        self.check_setting(setting)
         self.lock(version)
+        self.check_setting(version, setting)
         return replace(
             self,
             requirements=tuple(entry for entry in self.requirements if entry.needed.by(version, setting)),
@@ -122,15 +130,19 @@ class Descriptor:
             raise DescriptorError(f"{self.name} has no version {version}; it has {', '.join(self.versions)}")
         return path
 
-    def check_setting(self, setting: str) -> None:
-        """Accept a setting the parser has; the default always.
+    def settings_of(self, version: str) -> tuple[str, ...]:
+        """Return the named settings that a version has."""
+        return tuple(name for name, entry in self.settings.items() if not entry.versions or version in entry.versions)
+
+    def check_setting(self, version: str, setting: str) -> None:
+        """Accept a setting that a version has; the default always.
 
         Raises:
             DescriptorError: it has no such setting.
         """
-        if setting not in (DEFAULT_SETTING, *self.settings):
-            known = ", ".join(self.settings) or "the default alone"
-            raise DescriptorError(f"{self.name} has no setting {setting!r}; it has {known}")
+        if setting not in (DEFAULT_SETTING, *self.settings_of(version)):
+            known = ", ".join(self.settings_of(version)) or "the default alone"
+            raise DescriptorError(f"{self.name} {version} has no setting {setting!r}; it has {known}")
 
     def lock_digest(self, version: str, setting: str = DEFAULT_SETTING) -> str:
         """Return the SHA-256 of a version's lock."""
@@ -173,7 +185,10 @@ def _descriptor(folder: Path, values: dict[str, Any]) -> Descriptor:
         formats=tuple(values["formats"]),
         capabilities=tuple(values["capabilities"]),
         versions=tuple(values["versions"]),
-        settings={name: entry.get("about", "") for name, entry in values.get("settings", {}).items()},
+        settings={
+            name: Setting(entry.get("about", ""), tuple(entry.get("versions", ())))
+            for name, entry in values.get("settings", {}).items()
+        },
         python=values.get("python", "3.11"),
         requirements=tuple(
             Requirement(

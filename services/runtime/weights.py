@@ -19,7 +19,7 @@ def missing(descriptor: Descriptor, folder: Path) -> str:
     return "; ".join(
         f"{entry.name} ({entry.size}, from {entry.source}) not in {folder}: {entry.fetch.format(folder=folder)}"
         for entry in descriptor.weights
-        if not all((folder / name).is_file() for name in entry.files)
+        if not all(any(path.is_file() for path in folder.glob(name)) for name in entry.files)
     )
 
 

@@ -63,7 +63,7 @@ class TestChosen:
         """A version or setting that is not there is refused."""
         with pytest.raises(DescriptorError, match="has no version 3"):
             descriptor.read(parser).chosen("3")
-        with pytest.raises(DescriptorError, match="has no setting 'slow'; it has fast"):
+        with pytest.raises(DescriptorError, match="weighty 2 has no setting 'slow'; it has fast"):
             descriptor.read(parser).chosen("2", "slow")
 
     def test_a_setting_may_have_a_lock_of_its_own(self, parser: Path) -> None:
