@@ -8,7 +8,8 @@ from pathlib import Path
 
 MANIFEST = "documents.json"
 
-FORMATS = ("pdf", "docx", "pptx", "html")
+FORMATS = ("pdf", "docx", "pptx", "html", "image")
+"""An image is one page, a PNG or JPEG file say."""
 
 ANNOTATION_SUFFIXES = {
     "hierarchy": ".headings.json",

@@ -5,9 +5,11 @@ import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+from services.mineru.labels import LABELS
 from services.runtime import html_tables
-from services.runtime.form import Block, Collected, Heading, Parsed
+from services.runtime.form import Block, Collected, Heading, Label, Parsed
 from services.runtime.inline import plain
 
 _SCALE = 1_000
@@ -50,8 +52,12 @@ def collect(parsed: Parsed) -> Collected:
             if item["type"] == "table" and item.get("table_body")
             for table in html_tables.tables(item["table_body"], page=item["page_idx"] + 1)
         ],
-        blocks=[Block(item["page_idx"] + 1, item["type"], _box(item["bbox"])) for item in items if item.get("bbox")],
+        blocks=[Block(item["page_idx"] + 1, _label(item), _box(item["bbox"])) for item in items if item.get("bbox")],
     )
+
+
+def _label(item: dict[str, Any]) -> Label:
+    return "heading" if item.get("text_level") else LABELS.get(item["type"], "text")
 
 
 def _box(box: list[float]) -> tuple[float, float, float, float]:

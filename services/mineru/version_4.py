@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from services.mineru.labels import LABELS
 from services.runtime import html_tables
 from services.runtime.form import Block, Collected, Heading, Parsed
 from services.runtime.inline import plain
@@ -44,5 +45,9 @@ def collect(parsed: Parsed) -> Collected:
             if block["type"] == "table" and isinstance(block.get("content"), str)
             for table in html_tables.tables(block["content"], page=page)
         ],
-        blocks=[Block(page, block["type"], tuple(block["bbox"])) for page, block in numbered if block.get("bbox")],
+        blocks=[
+            Block(page, LABELS.get(block["type"], "text"), tuple(block["bbox"]))
+            for page, block in numbered
+            if block.get("bbox")
+        ],
     )

@@ -13,9 +13,25 @@ import pymupdf
 import pymupdf4llm
 
 from services.runtime import markdown
-from services.runtime.form import Block, Chunk, Collected, Encrypted, Heading, Parsed, Table
+from services.runtime.form import Block, Chunk, Collected, Encrypted, Heading, Label, Parsed, Table
 
 _Pages = list[dict[str, Any]]
+_LABELS: dict[str, Label] = {
+    "title": "heading",
+    "section-header": "heading",
+    "page-header": "page_furniture",
+    "page-footer": "page_furniture",
+    "list-item": "list",
+    "caption": "caption",
+    "footnote": "footnote",
+    "formula": "equation",
+    "code": "code",
+    "table": "table",
+    "table-fallback": "table",
+    "picture": "figure",
+}
+"""Everything else is text."""
+
 _Item = TypeVar("_Item", Heading, Table)
 
 
@@ -70,4 +86,4 @@ def _blocks(path: Path, pages: list[tuple[int, dict[str, Any]]]) -> Iterator[Blo
                     min(max(value / length, 0.0), 1.0)
                     for value, length in zip(box["bbox"], (size.width, size.height) * 2, strict=True)
                 )
-                yield Block(number, box["class"], (left, top, right, bottom))
+                yield Block(number, _LABELS.get(box["class"], "text"), (left, top, right, bottom))

@@ -6,18 +6,39 @@ Source: the schema of docling-core (``docling_core.types.doc``). Works on the ob
 from collections.abc import Iterator
 from typing import Any
 
-from services.runtime.form import Block, Cell, Collected, Heading, Row, Table
+from services.runtime.form import Block, Cell, Collected, Heading, Label, Row, Table
+
+_LABELS: dict[str, Label] = {
+    "title": "heading",
+    "section_header": "heading",
+    "page_header": "page_furniture",
+    "page_footer": "page_furniture",
+    "list_item": "list",
+    "caption": "caption",
+    "footnote": "footnote",
+    "formula": "equation",
+    "code": "code",
+    "table": "table",
+    "document_index": "table",
+    "form": "form",
+    "key_value_region": "form",
+    "picture": "figure",
+    "chart": "figure",
+}
+"""Everything else is text."""
 
 
 def collect(document: Any) -> Collected:
     """Return headings, tables, blocks and pages of a DoclingDocument, in its own reading order."""
-    items = [item for item, _ in document.iterate_items()]
-    labelled = [(str(getattr(item.label, "value", item.label)), item) for item in items]
+    labelled = [(item.label.value, item) for item, _ in document.iterate_items()]
+    layers: Any = type(document.body.content_layer)
+    # Page headers and footers are in no reading order, but they lie somewhere.
+    everything = document.iterate_items(included_content_layers=set(layers))
     return Collected(
         pages=len(document.pages) or None,
         headings=[_heading(label, item) for label, item in labelled if label in ("title", "section_header")],
         tables=[_table(item) for label, item in labelled if label == "table"],
-        blocks=[block for label, item in labelled for block in _blocks(label, item, document.pages)],
+        blocks=[block for item, _ in everything for block in _blocks(item, document.pages)],
     )
 
 
@@ -47,14 +68,14 @@ def _table(item: Any) -> Table:
     )
 
 
-def _blocks(label: str, item: Any, pages: dict[int, Any]) -> Iterator[Block]:
+def _blocks(item: Any, pages: dict[int, Any]) -> Iterator[Block]:
     """Yield where an item lies, once a page it is on; items of formats without pages lie nowhere."""
     for place in item.prov:
         size = pages[place.page_no].size
         box = place.bbox.to_top_left_origin(size.height)
         left, right = sorted(min(max(value / size.width, 0.0), 1.0) for value in (box.l, box.r))
         top, bottom = sorted(min(max(value / size.height, 0.0), 1.0) for value in (box.t, box.b))
-        yield Block(place.page_no, label, (left, top, right, bottom))
+        yield Block(place.page_no, _LABELS.get(item.label.value, "text"), (left, top, right, bottom))
 
 
 def _page(item: Any) -> int | None:

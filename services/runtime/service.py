@@ -12,7 +12,7 @@ import grpc
 
 from docassay.v1 import parser_pb2 as pb
 from docassay.v1 import parser_pb2_grpc
-from services.runtime import cgroup, requirements, scratch, supervisor, weights
+from services.runtime import cgroup, picture, requirements, scratch, supervisor, weights
 from services.runtime.descriptor import Descriptor
 from services.runtime.frames import SLICE
 from services.runtime.watch import UNLIMITED_BYTES, Limits
@@ -238,6 +238,10 @@ class ParserService(parser_pb2_grpc.ParserServicer):
                 if part.WhichOneof("part") != "data":
                     _refuse(context, "after its header, Parse takes data alone")
                 target.write(part.data)
+        if header.format == "image":
+            with path.open("rb") as source:
+                named = path.with_suffix(picture.suffix(source.read(16)))
+            path = path.rename(named)
         return path
 
     def _warm(self, limits: Limits, wanted: Callable[[], bool]) -> pb.WarmupResponse:

