@@ -45,7 +45,12 @@ def parsers(as_json: options.Json = False) -> None:
             "licence": entry.licence,
             "licence_note": entry.licence_note,
             "usual": entry.usual,
-            "missing": _missing(entry),
+            **dict(zip(("state", "missing"), _missing(entry), strict=True)),
+            "licences": {
+                version: {key: chosen[key] for key in ("licence", "licence_note") if key in chosen}
+                for version, chosen in entry.by_version.items()
+                if "licence" in chosen
+            },
         }
         for entry in selection.available(local.SERVICES)
     ]
@@ -55,13 +60,16 @@ def parsers(as_json: options.Json = False) -> None:
         render.parsers(entries, render.console())
 
 
-def _missing(entry: Descriptor) -> str:
-    """Return what keeps the newest version in its default setting from working here; empty for nothing."""
+def _missing(entry: Descriptor) -> tuple[str, str]:
+    """Return the state of the newest version in its default setting here, and what it lacks; empty for nothing."""
     chosen = entry.chosen(entry.versions[0])
     if environments.interpreter(chosen.python) is None:
-        return f"Python {chosen.python} was not found"
-    lacking = requirements.missing(chosen, dict(os.environ))
-    return lacking or weights.missing(chosen, local.weights_folder() / entry.name)
+        return "requirement_missing", f"Python {chosen.python} was not found"
+    if lacking := requirements.missing(chosen, dict(os.environ)):
+        return "requirement_missing", lacking
+    if lacking := weights.missing(chosen, local.weights_folder() / entry.name):
+        return "weights_unavailable", lacking
+    return "ready", ""
 
 
 def doctor() -> None:
@@ -97,7 +105,7 @@ def _checks() -> Iterator[tuple[str, str, str]]:
     )
     for entry in selection.available(local.SERVICES):
         # What the usual parsers lack is a fault of this machine; what the others lack is how it is.
-        missing = _missing(entry)
+        _, missing = _missing(entry)
         found = f"{', '.join(entry.versions)}{f'; not here: {missing}' if missing and not entry.usual else ''}"
         yield f"parser {entry.name}", found, missing if entry.usual else ""
 

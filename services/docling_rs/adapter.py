@@ -4,12 +4,8 @@ The default reads PDFs with its layout and table models; the setting ``text_laye
 Other formats are read the same way by both.
 """
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
-
-# Where it looks for models, read when it is imported.
-os.environ["DOCLING_RS_MODELS_DIR"] = str(Path(os.environ["DOCASSAY_WEIGHTS"]) / "models")
 
 from docling_rs import DocumentConverter, PasswordRequiredError
 from docling_rs.chunking import HierarchicalChunker

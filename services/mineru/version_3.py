@@ -22,7 +22,6 @@ def reader() -> Callable[[Path], Parsed]:
     models = {"pipeline": f"{os.environ['DOCASSAY_WEIGHTS']}/PDF-Extract-Kit-1.0"}
     configuration.write_text(json.dumps({"models-dir": models, "config_version": "1.3.2"}))
     os.environ["MINERU_TOOLS_CONFIG_JSON"] = str(configuration)
-    os.environ["MINERU_MODEL_SOURCE"] = "local"
     from mineru.cli.common import do_parse
 
     def read(path: Path) -> Parsed:

@@ -1,6 +1,5 @@
 """MinerU 4: ``parse(path, tier=...)``; settings are its tiers. PDFs are read by a child process of the tool's."""
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,9 +12,7 @@ _TITLES = ("doc_title", "paragraph_title")
 
 
 def reader(tier: str) -> Callable[[Path], Parsed]:
-    """Return what parses a document with one tier, its models taken from the weights folder alone."""
-    os.environ["MINERU_MODEL_SOURCE"] = "local"
-    os.environ["MINERU_MODEL_BASE_DIR"] = os.environ["DOCASSAY_WEIGHTS"]
+    """Return what parses a document with one tier."""
     from mineru.parser import parse
 
     def read(path: Path) -> Parsed:

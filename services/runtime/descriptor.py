@@ -77,7 +77,8 @@ class Descriptor:
         versions: every version with a lock, newest first.
         settings: named settings and what each does; the default has the empty name and needs no mention.
         python: the interpreter's version, as ``3.11``.
-        environment: variables the worker gets.
+        environment: variables the worker gets; ``{weights}`` stands for the parser's weights folder.
+        inherits: variables of the service that the worker is given as well; everything else is kept from it.
         usual: it is in a run that names no parsers.
     """
 
@@ -94,6 +95,7 @@ class Descriptor:
     requirements: tuple[Requirement, ...]
     weights: tuple[Weights, ...]
     environment: dict[str, str]
+    inherits: tuple[str, ...]
     usual: bool
     by_version: dict[str, dict[str, Any]]
 
@@ -206,6 +208,7 @@ def _descriptor(folder: Path, values: dict[str, Any]) -> Descriptor:
             for name, entry in values.get("weights", {}).items()
         ),
         environment=values.get("environment", {}),
+        inherits=tuple(values.get("inherits", ())),
         usual=values.get("usual", False),
         by_version={
             version: {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()}

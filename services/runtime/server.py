@@ -49,7 +49,8 @@ def main() -> None:
             python=arguments.python,
             adapter=arguments.parser.resolve(),
             setting=arguments.setting,
-            environment={**folder.environment, weights.VARIABLE: str(weights_folder)},
+            environment=weights.environment(folder, weights_folder),
+            inherited=folder.inherits,
             scratch=Path(temporary),
         )
         service = ParserService(

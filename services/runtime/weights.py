@@ -23,6 +23,12 @@ def missing(descriptor: Descriptor, folder: Path) -> str:
     )
 
 
+def environment(descriptor: Descriptor, folder: Path) -> dict[str, str]:
+    """Return a parser's variables; ``{weights}`` stands for its weights folder, which an adapter is told as well."""
+    own = {name: value.replace("{weights}", str(folder)) for name, value in descriptor.environment.items()}
+    return {**own, VARIABLE: str(folder)}
+
+
 def digest(descriptor: Descriptor, folder: Path) -> str:
     """Return a SHA-256 over every file in the folders of a parser's weights; empty when it has none or lacks some."""
     if not descriptor.weights or missing(descriptor, folder):

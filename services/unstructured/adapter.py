@@ -4,13 +4,9 @@ Settings are its strategies for PDFs; other formats are read the same way by all
 language model from the network on first use; a package brings the same model, and it is taken from there.
 """
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-
-# Where the models of ``hi_res`` are looked for, read on import.
-os.environ["HF_HOME"] = os.environ["DOCASSAY_WEIGHTS"]
 
 import spacy
 from unstructured.chunking.title import chunk_by_title

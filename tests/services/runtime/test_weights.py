@@ -91,6 +91,15 @@ class TestMissing:
         assert weights.missing(descriptor.read(parser).chosen("2"), tmp_path)
 
 
+class TestEnvironment:
+    def test_names_the_folder(self, parser: Path, tmp_path: Path) -> None:
+        """A variable of the tool's own may point into the folder of weights."""
+        toml = parser / "parser.toml"
+        toml.write_text(f'{toml.read_text()}\n[environment]\nMODELS = "{{weights}}/layout"\nQUIET = "1"\n')
+        found = weights.environment(descriptor.read(parser), tmp_path)
+        assert found == {"MODELS": f"{tmp_path}/layout", "QUIET": "1", weights.VARIABLE: str(tmp_path)}
+
+
 class TestDigest:
     def test_follows_every_file_beside_them(self, parser: Path, tmp_path: Path) -> None:
         """A vocabulary beside a model is part of it; a folder of something else is not."""
