@@ -43,7 +43,7 @@ class Service:
         self._process: local.Process | None = None
         self._client: ParserClient | None = None
         self._starts = 0
-        self._failure = ""
+        self._failure: tuple[pb.ParserState.ValueType, str] | None = None
         self.launch()
 
     @property
@@ -56,7 +56,7 @@ class Service:
         """Begin to start the service, if it is to be started here; several may come up side by side."""
         self.stop()
         self._interruption.check()
-        self._failure = ""
+        self._failure = None
         if self.parser.addresses:
             return
         assert self.parser.descriptor is not None, "a parser without an address has a folder"
@@ -72,14 +72,16 @@ class Service:
                 scratch=scratch,
                 socket=scratch / "s",
             )
-        except (EnvironmentFailed, DescriptorError, local.ServiceFailed) as error:
-            self._failure = str(error)
+        except local.NotReady as error:
+            self._failure = error.state, str(error)
+        except (EnvironmentFailed, DescriptorError) as error:
+            self._failure = pb.PARSER_STATE_UNHEALTHY, str(error)
 
     def reach(self) -> None:
         """Wait for the service and ask what it is; what goes wrong becomes the description's state."""
         self._interruption.check()
         if self._failure:
-            self._unhealthy(self._failure)
+            self._not_ready(*self._failure)
             return
         try:
             if self._process is None and self._patience:
@@ -95,10 +97,10 @@ class Service:
             self._client = ParserClient(address, self._interruption)
             self.description = self._client.describe(probe_path=PROBE_NAME, timeout=_DESCRIBE_SECONDS)
         except (local.ServiceFailed, composed.ComposedError) as error:
-            self._unhealthy(str(error))
+            self._not_ready(pb.PARSER_STATE_UNHEALTHY, str(error))
         except grpc.RpcError as error:
             details = error.details() if isinstance(error, grpc.Call) else error
-            self._unhealthy(f"the service does not answer: {details}")
+            self._not_ready(pb.PARSER_STATE_UNHEALTHY, f"the service does not answer: {details}")
         else:
             answering = Selected(
                 self.parser.name,
@@ -108,7 +110,10 @@ class Service:
                 self.parser.addresses,
             )
             if self.parser.version and answering.key != self.parser.key:
-                self._unhealthy(f"{answering.key} answers at {address}, and {self.parser.key} was asked for")
+                self._not_ready(
+                    pb.PARSER_STATE_UNHEALTHY,
+                    f"{answering.key} answers at {address}, and {self.parser.key} was asked for",
+                )
                 return
             self.by_path = self.description.probe_sha256 == self._staged.probe_sha256
             self.parser = answering
@@ -122,7 +127,7 @@ class Service:
             local.stop(self._process)
             self._process = None
 
-    def _unhealthy(self, reason: str) -> None:
+    def _not_ready(self, state: "pb.ParserState.ValueType", reason: str) -> None:
         entry = self.parser.descriptor
         self.description = pb.DescribeResponse(
             name=self.parser.name,
@@ -130,7 +135,7 @@ class Service:
             setting=self.parser.setting,
             formats=entry.formats if entry else (),
             licence=entry.licence if entry else "",
-            state=pb.PARSER_STATE_UNHEALTHY,
+            state=state,
             reason=reason,
         )
 
