@@ -47,6 +47,8 @@ class Bad(ParserService):
     def Parse(
         self, request_iterator: Iterator[pb.ParseRequest], context: grpc.ServicerContext
     ) -> Iterator[pb.ParseResponse]:
+        if self.vice == "never_answers":
+            context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, "nothing came")
         requests = _changed_requests(self.vice, request_iterator, context)
         if self.vice == "queues":
             while self._busy.locked():
