@@ -29,7 +29,7 @@ RUN apt-get update \
     && find / -xdev -type f -perm /6000 -exec chmod a-s {} + \
     && mkdir /documents
 COPY --from=environments /opt /opt
-COPY images/health /usr/local/bin/health
+COPY images/health images/serve /usr/local/bin/
 COPY proto/docassay /docassay/proto/docassay
 COPY services/__init__.py /docassay/services/
 COPY services/runtime /docassay/services/runtime
@@ -52,6 +52,4 @@ ENV PARSER=${PARSER} VERSION=${VERSION} SETTING="" PYTHONPATH=/docassay:/docassa
 USER 65532:65532
 EXPOSE 50051
 HEALTHCHECK --interval=60s --timeout=10s --retries=3 CMD ["health"]
-ENTRYPOINT exec /opt/runtime/bin/python -m services.runtime.server --parser "services/${PARSER}" \
-    --version "${VERSION}" --setting "${SETTING}" --python /opt/parser/bin/python --listen 0.0.0.0:50051 \
-    --documents /documents --scratch /tmp
+ENTRYPOINT ["serve"]

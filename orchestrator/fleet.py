@@ -9,8 +9,10 @@ import grpc
 from docassay.v1 import parser_pb2 as pb
 from orchestrator import local, replicas
 from orchestrator.client import ParserClient
+from orchestrator.containers import composed
 from orchestrator.environments import EnvironmentFailed
 from orchestrator.interruption import Interruption
+from orchestrator.scratch import owned
 from orchestrator.selection import Selected
 from orchestrator.staging import PROBE_NAME, Staged
 from services.runtime.descriptor import DescriptorError
@@ -32,7 +34,9 @@ class Service:
         unanswered: the replicas that did not answer, though others did: where, and why.
     """
 
-    def __init__(self, parser: Selected, staged: Staged, scratch: Path, interruption: Interruption) -> None:
+    def __init__(
+        self, parser: Selected, staged: Staged, scratch: Path, interruption: Interruption, *, patience: float
+    ) -> None:
         self.parser = parser
         self.description = pb.DescribeResponse()
         self.by_path = False
@@ -41,6 +45,7 @@ class Service:
         self._staged = staged
         self._scratch = scratch
         self._interruption = interruption
+        self._patience = patience
         self._process: local.Process | None = None
         self._starts = 0
         self._failure = ""
@@ -76,9 +81,16 @@ class Service:
             self._unhealthy(self._failure)
             return
         try:
+            if self._process is None and self._patience:
+                composed.await_health(
+                    self.parser.addresses[0],
+                    service=self.parser.name,
+                    seconds=self._patience,
+                    check=self._interruption.check,
+                )
             if self._process is not None:
                 local.wait(self._process)
-        except local.ServiceFailed as error:
+        except (local.ServiceFailed, composed.ComposedError) as error:
             self._unhealthy(str(error))
             return
         named = self.parser.addresses if self._process is None else (self._process.address,)
@@ -157,10 +169,18 @@ def _differences(descriptions: Sequence[pb.DescribeResponse]) -> list[str]:
 
 
 @contextlib.contextmanager
-def serving(parser: Selected, staged: Staged, scratch: Path, interruption: Interruption) -> Iterator[Service]:
-    """Give one service that is coming up, and end it afterwards; ``reach`` it before it is called."""
-    service = Service(parser, staged, scratch, interruption)
-    try:
-        yield service
-    finally:
-        service.stop()
+def serving(
+    parser: Selected, staged: Staged, scratch: Path, interruption: Interruption, *, patience: float
+) -> Iterator[Service]:
+    """Give one service that is coming up, and end it afterwards; ``reach`` it before it is called.
+
+    Args:
+        patience: how many seconds a service at an address may take to come up, at first and after it was lost; 0 for
+            one that somebody else keeps, which has come up already.
+    """
+    with owned(scratch):
+        service = Service(parser, staged, scratch, interruption, patience=patience)
+        try:
+            yield service
+        finally:
+            service.stop()

@@ -52,17 +52,19 @@ def look(
     scratch: Path,
     reporter: Reporter,
     interruption: Interruption,
+    patience: float,
 ) -> dict[str, Finding]:
     """Look at every document; one that intake cannot look at is noted and left to the parsers.
 
     Args:
         parser: intake itself, which is served as a parser is.
+        patience: see ``fleet.serving``.
 
     Raises:
         IntakeFailed: the service did not start or load.
     """
     reporter.stage("looking at the documents", len(documents))
-    with fleet.serving(parser, staged, scratch, interruption) as service:
+    with fleet.serving(parser, staged, scratch, interruption, patience=patience) as service:
         service.reach()
         if service.description.state != pb.PARSER_STATE_READY:
             raise IntakeFailed(f"intake is not ready: {service.description.reason}")

@@ -4,7 +4,9 @@ Not a sandbox: the parsers of this repository run as the caller. What a containe
 limit of the kernel's) is absent here; deadline, memory polling and process isolation are the same program.
 """
 
+import contextlib
 import os
+import re
 import subprocess
 import sys
 import time
@@ -14,12 +16,14 @@ from pathlib import Path
 
 import grpc
 
-from orchestrator import environments
-from services.runtime import descriptor
+from orchestrator import environments, scratch
+from services.runtime import descriptor, guard
 
 ROOT = Path(__file__).resolve().parent.parent
 SERVICES = ROOT / "services"
 _START_SECONDS = 60.0
+_SOCKET_PATH = re.compile("[A-Za-z0-9._/@+-]{1,107}")
+"""The kernel takes 107 bytes, and gRPC reads an address as a URI."""
 
 
 class ServiceFailed(Exception):
@@ -28,16 +32,27 @@ class ServiceFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """A service that was started: where it will answer, its process, its log, and by when it must answer."""
+    """A service that was started.
 
+    Attributes:
+        name: of the program, for messages.
+        address: where it will answer.
+        process: itself, or the guard that stands above it.
+        log: its standard output and error.
+        deadline: by when it must answer, on the monotonic clock.
+        files: what lies elsewhere on its behalf, removed when it is stopped.
+    """
+
+    name: str
     address: str
     process: subprocess.Popen[bytes]
     log: Path
     deadline: float
+    files: contextlib.ExitStack
 
 
 def launch_parser(*, folder: Path, version: str, setting: str, documents: Path, scratch: Path, socket: Path) -> Process:
-    """Start the service of one parser, making its environments first if they are not there.
+    """Start the service of one parser under a guard, making its environments first if they are not there.
 
     Raises:
         EnvironmentFailed: an environment could not be made.
@@ -60,6 +75,7 @@ def launch_parser(*, folder: Path, version: str, setting: str, documents: Path, 
             *("--python", str(python), "--documents", str(documents), "--scratch", str(scratch)),
         ],
         socket=socket,
+        guarded=True,
     )
 
 
@@ -74,29 +90,42 @@ def start(command: Sequence[str], *, socket: Path) -> Process:
     return service
 
 
-def launch(command: Sequence[str], *, socket: Path) -> Process:
+def launch(command: Sequence[str], *, socket: Path, guarded: bool = False) -> Process:
     """Start a server of this project, to be waited for.
 
     Call it from a thread that outlives the server: the kernel ends a child with the thread that started it.
+
+    Args:
+        command: all but where it answers.
+        socket: where it answers, unless the path is none a socket can have; its log lies beside it in any case.
+        guarded: what it starts must not outlive it, however it ends.
     """
-    address = f"unix:{socket}"
     log = socket.with_suffix(".log")
-    with log.open("wb") as sink:
-        process = subprocess.Popen(
-            [*command, "--listen", address],
-            stdin=subprocess.DEVNULL,
-            stdout=sink,
-            stderr=sink,
-            cwd=ROOT,
-            env={
-                **os.environ,
-                "PYTHONPATH": f"{ROOT}:{ROOT / 'proto'}",
-                "GRPC_VERBOSITY": "ERROR",
-                "DOCASSAY_CACHE": str(environments.cache_folder()),
-            },
-            start_new_session=True,
-        )
-    return Process(address, process, log, time.monotonic() + _START_SECONDS)
+    with contextlib.ExitStack() as files:
+        if not _SOCKET_PATH.fullmatch(str(socket)):
+            socket = files.enter_context(scratch.temporary(scratch.SHORT)) / "s"
+        address = f"unix:{socket}"
+        words = [*command, "--listen", address]
+        with log.open("wb") as sink:
+            process = subprocess.Popen(
+                [sys.executable, "-m", guard.__name__] if guarded else words,
+                stdin=subprocess.PIPE if guarded else subprocess.DEVNULL,
+                stdout=sink,
+                stderr=sink,
+                cwd=ROOT,
+                env={
+                    **os.environ,
+                    "PYTHONPATH": f"{ROOT}:{ROOT / 'proto'}",
+                    "GRPC_VERBOSITY": "ERROR",
+                    "DOCASSAY_CACHE": str(environments.cache_folder()),
+                },
+                start_new_session=True,
+            )
+        if process.stdin is not None:
+            with contextlib.suppress(BrokenPipeError), process.stdin as commands:  # its log says why it ended
+                commands.write(guard.packed(words))
+        deadline = time.monotonic() + _START_SECONDS
+        return Process(" ".join(command[1:3]), address, process, log, deadline, files.pop_all())
 
 
 def wait(service: Process) -> None:
@@ -116,19 +145,17 @@ def wait(service: Process) -> None:
                 if process.poll() is not None:
                     break
         ready.cancel()
-    if process.poll() is None:
-        process.kill()
-        process.wait()
+    stop(service)
     words = service.log.read_text(errors="replace").strip()[-2000:]
-    assert isinstance(process.args, list)
-    raise ServiceFailed(f"{' '.join(process.args[1:3])} did not come up (exit code {process.returncode}): {words}")
+    raise ServiceFailed(f"{service.name} did not come up (exit code {process.returncode}): {words}")
 
 
 def stop(service: Process) -> None:
     """End a service that was started here; it ends its parser first."""
     service.process.terminate()
     try:
-        service.process.wait(timeout=15)
+        service.process.wait(timeout=guard.GRACE_SECONDS + 5)
     except subprocess.TimeoutExpired:
         service.process.kill()
         service.process.wait()
+    service.files.close()

@@ -17,7 +17,11 @@ _CALIBRATION_ROUNDS = 5
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """The machine as it stands in a run's record; two runs whose digests differ are not on one machine."""
+    """The machine as it stands in a run's record; two runs whose digests differ are not on one machine.
+
+    Attributes:
+        gpu: what ``DOCASSAY_GPU`` says that the parsers were given; None without one.
+    """
 
     architecture: str
     cpu_model: str
@@ -25,6 +29,7 @@ class Machine:
     memory_bytes: int
     system: str
     python: str
+    gpu: str | None
 
     def json(self) -> str:
         """Return the record."""
@@ -52,6 +57,7 @@ def machine() -> Machine:
         memory_bytes=os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
         system=f"{platform.system()} {platform.release()}",
         python=platform.python_version(),
+        gpu=os.environ.get("DOCASSAY_GPU") or None,
     )
 
 

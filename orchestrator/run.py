@@ -15,6 +15,7 @@ import grpc
 from docassay.v1 import parser_pb2, scorer_pb2
 from orchestrator import fleet, intake, machine, measure, staging
 from orchestrator.client import ParserClient
+from orchestrator.containers import composed
 from orchestrator.fleet import Service
 from orchestrator.intake import Finding
 from orchestrator.interruption import Interruption
@@ -80,6 +81,7 @@ def run(plan: Plan, context: Context, *, run_id: str, skip_fresh: bool, resume_u
         IntakeFailed: the documents could not be looked at.
         ScorerRefusedError: the run cannot be resumed, or a row cannot be stored; what was acknowledged is kept.
     """
+    patience = 0.0 if context.shared is None else composed.HEALTHY_SECONDS
     with contextlib.ExitStack() as stack:
         if context.shared is None:
             staged = staging.stage(plan.documents, context.scratch / "documents")
@@ -91,7 +93,8 @@ def run(plan: Plan, context: Context, *, run_id: str, skip_fresh: bool, resume_u
         services = []
         for parser in plan.parsers:
             context.reporter.current(parser.key)
-            services.append(stack.enter_context(fleet.serving(parser, staged, context.scratch, context.interruption)))
+            serving = fleet.serving(parser, staged, context.scratch, context.interruption, patience=patience)
+            services.append(stack.enter_context(serving))
             context.reporter.advance()
         # While the parsers come up; nothing is timed yet.
         findings = intake.look(
@@ -101,6 +104,7 @@ def run(plan: Plan, context: Context, *, run_id: str, skip_fresh: bool, resume_u
             scratch=context.scratch,
             reporter=context.reporter,
             interruption=context.interruption,
+            patience=patience,
         )
         for service in services:
             service.reach()

@@ -2,7 +2,6 @@
 
 import contextlib
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO
@@ -11,7 +10,7 @@ import grpc
 
 from docassay.v1 import scorer_pb2 as pb
 from docassay.v1 import scorer_pb2_grpc
-from orchestrator import local
+from orchestrator import local, scratch
 from orchestrator.containers import composed
 from orchestrator.interruption import Interruption
 from scorer.store import address
@@ -75,6 +74,12 @@ class ScorerClient:
         with _refusals(), self._interruption.giving_up(call):
             yield from call
 
+    def grade(self, request: pb.GradeRequest) -> Iterator[pb.ScoreResponse]:
+        """Grade predictions made elsewhere into a new run; yields progress, then the end."""
+        call = self._stub.Grade(request)
+        with _refusals(), self._interruption.giving_up(call):
+            yield from call
+
     def leaderboard(self, run_id: str) -> pb.LeaderboardResponse:
         """Return the leaderboard of a run; the newest for an empty id."""
         with _refusals():
@@ -104,10 +109,11 @@ def session(results: Path, interruption: Interruption | None = None) -> Iterator
         with contextlib.closing(ScorerClient(listening, interruption)) as client:
             yield client
         return
-    with tempfile.TemporaryDirectory(prefix="docassay-") as folder:
+    scratch.clear()
+    with scratch.temporary() as folder:
         started = local.start(
             [sys.executable, "-m", "scorer", "--results", str(results), "--with-parent"],
-            socket=Path(folder) / "scorer.sock",
+            socket=folder / "scorer.sock",
         )
         try:
             with contextlib.closing(ScorerClient(started.address, interruption)) as client:

@@ -16,6 +16,7 @@ from scorer.suites.bizdoc import Chunk, DocumentOutput, Heading, Row, Table, fai
 MOST_CHARACTERS = faithfulness.LONGEST + 1
 """Of text that are read: one more than is compared, so that what was cut is never taken for the whole."""
 MOST_HEADINGS = 500_000
+MOST_BLOCKS = 100_000
 MOST_CELLS = 4_000_000
 """Table positions, covered ones included."""
 
@@ -36,6 +37,25 @@ class Output:
     """
 
     document: DocumentOutput
+    bounded: bool
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PageOutput:
+    """One page as a parser gave it.
+
+    Attributes:
+        text: in the tool's own format.
+        text_format: ``markdown``, ``html`` or ``plain``; a tool that names none is taken to write markdown.
+        blocks: label and box of each region; what is wrong with them is for the measure to say.
+        bounded: not everything was read.
+        warnings: what could not be used, by line.
+    """
+
+    text: str
+    text_format: str
+    blocks: tuple[tuple[Any, Any], ...]
     bounded: bool
     warnings: tuple[str, ...]
 
@@ -80,6 +100,34 @@ def read_output(source: BinaryIO) -> Output:
     checked = tuple(_checked_parent(heading, index, len(headings), reader) for index, heading in enumerate(headings))
     document = DocumentOutput(text="".join(text), headings=checked, tables=tuple(tables))
     return Output(document, reader.bounded, reader.warnings())
+
+
+def read_page(source: BinaryIO) -> PageOutput:
+    """Read an output artifact of a single page: its text as it is, and its blocks."""
+    reader = _Reader(source)
+    text: list[str] = []
+    blocks: list[tuple[Any, Any]] = []
+    text_format, left = "markdown", MOST_CHARACTERS
+    for item in reader.items(("meta", "text", "block")):
+        match item["kind"]:
+            case "meta" if item.get("text_format") in ("markdown", "html", "plain"):
+                text_format = item["text_format"]
+            case "meta":
+                found = _shown(item.get("text_format"))
+                reader.warn(f"text_format is {found}, expected markdown, html or plain: taken as markdown")
+            case "text":
+                piece = reader.text(item)
+                if len(piece) > left:
+                    reader.bound(f"the text is longer than {MOST_CHARACTERS} characters: the rest was not read")
+                text.append(piece[:left])
+                left -= len(text[-1])
+            case "block" if item.get("page") not in (None, 1):
+                reader.warn(f"a block is on page {_shown(item.get('page'))} of a single page: left out")
+            case "block" if len(blocks) == MOST_BLOCKS:
+                reader.bound(f"there are more than {MOST_BLOCKS} blocks: the rest was not read")
+            case "block":
+                blocks.append((item.get("label"), item.get("box")))
+    return PageOutput("".join(text), text_format, tuple(blocks), reader.bounded, reader.warnings())
 
 
 def read_chunks(source: BinaryIO) -> Chunks:

@@ -17,10 +17,12 @@ import pyarrow as pa
 
 from docassay.v1 import scorer_pb2 as pb
 from docassay.v1 import scorer_pb2_grpc
+from scorer import grading
 from scorer.embedders import EmbedderError
 from scorer.gold import GoldError
-from scorer.report import compare, leaderboard
+from scorer.report import boards, compare
 from scorer.scoring import score
+from scorer.scoring.steps import Progress, Scored, ScoringFailed
 from scorer.store import export, query, runs, submissions
 from scorer.store.artifacts import Artifacts
 from scorer.store.database import FILE, Database
@@ -44,6 +46,7 @@ _PATIENCE_SECONDS = 5.0
 _OPENING_SECONDS = 5.0
 _OPENING_TRIES = 50
 _MOST_WORDS = 4000
+_Begin = Callable[[threading.Event], Iterator[Progress | Scored]]
 _FORMATS: tuple[export.Format, ...] = ("parquet", "csv")
 _T = TypeVar("_T")
 
@@ -98,36 +101,44 @@ class ScorerService(scorer_pb2_grpc.ScorerServicer):
 
     def Score(self, request: pb.ScoreRequest, context: grpc.ServicerContext) -> Iterator[pb.ScoreResponse]:
         """Score a run from its artifacts; a call that is given up leaves the scores as they were."""
+
+        def begin(stop: threading.Event) -> Iterator[Progress | Scored]:
+            asked = score.Request(
+                run_id=request.run_id,
+                suite=request.suite,
+                axes=tuple(request.axes),
+                embedder=request.embedder or "embedded",
+                weights=score.weights(request.weights_json),
+                jobs=request.jobs,
+                corpus=Path(request.corpus_path) if request.corpus_path else None,
+                cache=self._cache,
+            )
+            return score.score(self._database, self._artifacts, asked, now=self._clock(), stop=stop)
+
+        yield from self._scored(context, begin)
+
+    def Grade(self, request: pb.GradeRequest, context: grpc.ServicerContext) -> Iterator[pb.ScoreResponse]:
+        """Grade predictions made elsewhere into a new run; a call that is given up leaves none."""
+        yield from self._scored(
+            context, lambda stop: grading.grade(self._database, request, now=self._clock(), stop=stop)
+        )
+
+    def _scored(self, context: grpc.ServicerContext, begin: _Begin) -> Iterator[pb.ScoreResponse]:
+        """Tell how far a scoring is; one at a time, and none that nobody listens to."""
         gone = threading.Event()
         if not context.add_callback(gone.set):
             return
         if not self._scoring.acquire(blocking=False):
             context.abort(grpc.StatusCode.ABORTED, "another run is being scored; wait until that is done")
         try:
-            steps = score.score(
-                self._database,
-                self._artifacts,
-                score.Request(
-                    run_id=request.run_id,
-                    suite=request.suite,
-                    axes=tuple(request.axes),
-                    embedder=request.embedder or "embedded",
-                    weights=score.weights(request.weights_json),
-                    jobs=request.jobs,
-                    corpus=Path(request.corpus_path) if request.corpus_path else None,
-                    cache=self._cache,
-                ),
-                now=self._clock(),
-                stop=gone,
-            )
-            for step in steps:
+            for step in begin(gone):
                 match step:
-                    case score.Progress():
+                    case Progress():
                         progress = pb.ScoreProgress(
                             stage=step.stage, completed=step.completed, total=step.total, current=step.current
                         )
                         yield pb.ScoreResponse(progress=progress)
-                    case score.Scored(run_id, count, warnings):
+                    case Scored(run_id, count, warnings):
                         yield pb.ScoreResponse(done=pb.ScoreDone(run_id=run_id, kpis=count, warnings=warnings))
         except _REFUSALS as error:
             _refuse(context, error)
@@ -159,9 +170,7 @@ class ScorerService(scorer_pb2_grpc.ScorerServicer):
 
     def Leaderboard(self, request: pb.LeaderboardRequest, context: grpc.ServicerContext) -> pb.LeaderboardResponse:
         """Return the leaderboard of a run as data."""
-        board = _answer(
-            context, lambda: leaderboard.leaderboard(self._database, run_id=request.run_id, suite=request.suite)
-        )
+        board = _answer(context, lambda: boards.board(self._database, run_id=request.run_id, suite=request.suite))
         return pb.LeaderboardResponse(run_id=board["run"]["run_id"], leaderboard_json=json.dumps(board))
 
     def Compare(self, request: pb.CompareRequest, context: grpc.ServicerContext) -> pb.CompareResponse:
@@ -222,7 +231,7 @@ def _drained(sink: io.BytesIO) -> Iterator[bytes]:
         yield data[start : start + SLICE]
 
 
-_REFUSALS = (StoreError, ValueError, GoldError, EmbedderError, score.ScoringFailed)
+_REFUSALS = (StoreError, ValueError, GoldError, EmbedderError, ScoringFailed)
 
 
 def _answer(context: grpc.ServicerContext, call: Callable[[], _T]) -> _T:

@@ -2,7 +2,7 @@
 
 import typer
 
-from orchestrator.cli import annotating, asking, checking, comparing, corpora, running, shipping
+from orchestrator.cli import annotating, asking, checking, comparing, corpora, grading, running, shipping, tutorials
 
 app = typer.Typer(
     name="docassay",
@@ -13,13 +13,15 @@ app = typer.Typer(
     help="""Benchmark document parsers: which one keeps your text, order, headings, tables and evidence, how fast.
 
     Start with `docassay run --local`: it parses the sample corpus with every parser of this repository, scores it,
-    and prints the leaderboard. Then ask: `docassay sql "select * from failures"`.
+    and prints the leaderboard. Then ask: `docassay sql "from failures where run_id = (from newest_run)"`.
     """,
 )
 running.add_to(app)
 asking.add_to(app)
 comparing.add_to(app)
 checking.add_to(app)
+app.add_typer(grading.app, name="grade")
+app.add_typer(tutorials.app, name="tutorial")
 shipping.add_to(app)
 app.add_typer(corpora.app, name="corpus")
 app.add_typer(annotating.app, name="annotate")

@@ -2,15 +2,14 @@
 
 import csv
 import itertools
-import json
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from orchestrator import scorer_client
-from orchestrator.cli import options, render
+from orchestrator.cli import boards, options, render, values
 from orchestrator.cli.failures import UsageError
 
 _RUNS = """
@@ -41,13 +40,10 @@ def leaderboard(
     """
     with scorer_client.session(options.existing(results)) as scorer:
         answer = scorer.leaderboard(run)
-    if as_json:
-        typer.echo(answer.leaderboard_json)
-    else:
-        render.leaderboard(json.loads(answer.leaderboard_json), render.console())
+    boards.show(answer, as_json=as_json)
 
 
-def runs(results: options.Results = options.DEFAULT_RESULTS, as_json: options.Json = False) -> None:
+def runs(results: options.Results = options.DEFAULT_RESULTS, as_json: options.JsonLines = False) -> None:
     """List the runs, newest first.
 
     Example: `docassay runs --json`
@@ -58,12 +54,14 @@ def runs(results: options.Results = options.DEFAULT_RESULTS, as_json: options.Js
 def sql(
     statement: Annotated[str, typer.Argument(help="One SELECT; - reads it from standard input.")],
     results: options.Results = options.DEFAULT_RESULTS,
-    as_json: options.Json = False,
+    as_json: options.JsonLines = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV instead of a table.")] = False,
 ) -> None:
     """Ask the store a question in SQL. docs/sql.md has the tables, the views and worked queries.
 
-    Example: `docassay sql "select parser, document, reason from failures"`
+    In JSON and CSV, NaN and Infinity are texts, a BLOB is hexadecimal digits, and a time is ISO 8601.
+
+    Example: `docassay sql "select parser, document, reason from failures where run_id = (from newest_run)"`
     """
     if as_json and as_csv:
         raise UsageError("--json and --csv exclude each other")
@@ -85,8 +83,12 @@ def export(
     """
     if format not in ("parquet", "csv"):
         raise UsageError(f"unknown format {format!r}: parquet or csv")
+    target = folder.resolve()
+    in_the_way = next(path for path in (target, *target.parents) if path.exists())
+    if not in_the_way.is_dir():
+        raise UsageError(f"{in_the_way} is a file: name a folder for the tables, which is made if it is not there")
     with scorer_client.session(options.existing(results)) as scorer:
-        for name in scorer.export(run, folder.resolve(), format):
+        for name in scorer.export(run, target, format):
             typer.echo(name)
 
 
@@ -100,15 +102,9 @@ def _print(results: Path, statement: str, *, as_json: bool, as_csv: bool) -> Non
         first = next(batches)
         writer.writerow(first.schema.names)
         for batch in itertools.chain([first], batches):
-            writer.writerows([_csv_value(value) for value in row.values()] for row in batch.to_pylist())
+            writer.writerows(map(values.csv_row, values.rows(batch)))
     elif as_json:
-        for batch in batches:
-            for row in batch.to_pylist():
-                typer.echo(json.dumps(row, default=str, ensure_ascii=False))
+        for line in values.json_lines(batches):
+            typer.echo(line)
     else:
         render.rows(batches, render.console())
-
-
-def _csv_value(value: Any) -> Any:
-    """Return a value as CSV can hold it: lists and structures as JSON."""
-    return json.dumps(value, default=str, ensure_ascii=False) if isinstance(value, list | dict) else value

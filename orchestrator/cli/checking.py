@@ -12,7 +12,8 @@ import typer
 
 from orchestrator import environments, local, machine, selection
 from orchestrator.cli import options, render
-from orchestrator.cli.failures import FAILED, UsageError
+from orchestrator.cli.failures import BAD_INPUT, FAILED, UsageError
+from orchestrator.counting import counted
 from scorer.conformance import Outcome
 from services.runtime import requirements
 
@@ -105,8 +106,6 @@ def verify_bizdoc(
     """
     from scorer.conformance import bizdoc  # a suite is imported by who needs it: that takes a second
 
-    if not path.exists():
-        raise UsageError(f"{path} does not exist")
     _report(bizdoc.verify(path, corpus=corpus or options.real_corpus()))
 
 
@@ -151,15 +150,32 @@ def verify_odl(
 
 
 def _report(outcomes: Iterator[Outcome]) -> None:
-    """Print every difference as it is found, then the counts; exit 1 when there is one."""
-    passed = failed = 0
+    """Print every difference, fault and skipped case as it is found, then the counts.
+
+    Exit 2 when some recording could not be read, for then not all was compared; else 1 when something differs.
+    """
+    passed = failed = skipped = faults = 0
     for outcome in outcomes:
-        passed += not outcome.differences
+        passed += outcome.passed
         failed += bool(outcome.differences)
+        skipped += bool(outcome.skipped)
+        faults += bool(outcome.fault)
+        if outcome.skipped:
+            _tell(f"skipped: {outcome.case}: {outcome.skipped}")
+        if outcome.fault:
+            _tell(f"fault: {outcome.fault}")
         for difference in outcome.differences:
-            typer.echo(f"{difference.case}: {difference.field}: expected {difference.expected}, got {difference.got}")
-    typer.echo(f"{passed} passed, {failed} failed")
+            _tell(f"differs: {difference}")
+    typer.echo(f"{passed} passed, {failed} failed, {skipped} skipped, {counted(faults, 'fault')}")
+    if faults:
+        raise typer.Exit(BAD_INPUT)
     if not passed + failed:
         raise UsageError("no recorded answer was found there, so nothing was compared")
     if failed:
         raise typer.Exit(FAILED)
+
+
+def _tell(line: str) -> None:
+    """Print a line of texts from recordings, which may hold what no terminal should be sent."""
+    shown = (mark if mark.isprintable() else mark.encode("unicode_escape").decode() for mark in line)
+    typer.echo("".join(shown))

@@ -10,6 +10,7 @@ from rich.markup import escape
 from orchestrator import scorer_client
 from orchestrator.cli import options, render
 from orchestrator.cli.failures import FAILED, UsageError
+from orchestrator.counting import counted
 
 Before = Annotated[str, typer.Argument(help="The earlier run's id. `docassay runs` lists them.")]
 After = Annotated[str, typer.Argument(help="The later run's id.")]
@@ -55,7 +56,8 @@ def show(found: dict[str, Any], console: Console) -> None:
     """Print a comparison: conditions that differ, then parser by parser what changed and on which documents."""
     before, after = found["before"], found["after"]
     console.print(
-        f"{found['suite']}: run {before['run_id']} → run {after['run_id']}, {found['documents']} documents in both",
+        f"{found['suite']}: run {before['run_id']} → run {after['run_id']}, "
+        f"{counted(found['documents'], 'document')} in both",
         style="bold",
         markup=False,
         highlight=False,

@@ -1,4 +1,4 @@
-"""``corpus check``, ``corpus init`` and ``corpus fetch``."""
+"""``corpus check``, ``corpus init``, ``corpus fetch`` and ``corpus tests-from-blocks``."""
 
 import json
 from pathlib import Path
@@ -9,6 +9,7 @@ import typer
 from orchestrator import corpus
 from orchestrator.cli import options
 from orchestrator.cli.failures import BAD_INPUT
+from orchestrator.counting import counted
 
 app = typer.Typer(no_args_is_help=True, help="Check, make and fetch corpora.")
 
@@ -16,7 +17,7 @@ Folder = Annotated[Path, typer.Argument(help="The corpus folder.")]
 
 
 @app.command(name="check")
-def check(folder: Folder, as_json: options.Json = False) -> None:
+def check(folder: Folder, as_json: options.JsonLines = False) -> None:
     """List every fault of a corpus by file and place; exit code 2 when something must be mended.
 
     Example: `docassay corpus check my-corpus`
@@ -31,7 +32,7 @@ def check(folder: Folder, as_json: options.Json = False) -> None:
             place = f" at {fault.place}" if fault.place else ""
             typer.echo(f"{'warning' if fault.warning else 'fault'}: {fault.file}{place}: {fault.text}")
     if not as_json:
-        typer.echo(f"{errors} faults, {len(faults) - errors} warnings")
+        typer.echo(f"{counted(errors, 'fault')}, {counted(len(faults) - errors, 'warning')}")
     if errors:
         raise typer.Exit(BAD_INPUT)
 
@@ -52,7 +53,7 @@ def init(
     made = corpus.init(folder, name=name, domain=domain, replace=replace)
     for skipped in made.skipped:
         typer.echo(f"left out: {skipped.path}: {skipped.reason}")
-    typer.echo(f"{made.manifest}: {made.documents} documents, {made.annotations} annotations")
+    typer.echo(f"{made.manifest}: {counted(made.documents, 'document')}, {counted(made.annotations, 'annotation')}")
 
 
 @app.command(name="fetch")
@@ -70,4 +71,29 @@ def fetch(
     Example: `docassay corpus fetch bizdocbench --revision 0123456789abcdef0123456789abcdef01234567`
     """
     loaded = corpus.fetch(folder, revision=revision, repository=repository)
-    typer.echo(f"{folder}: {loaded.name} {loaded.version}, {len(loaded.documents)} documents")
+    typer.echo(f"{folder}: {loaded.name} {loaded.version}, {counted(len(loaded.documents), 'document')}")
+
+
+@app.command(name="tests-from-blocks")
+def tests_from_blocks(
+    annotation: Annotated[Path, typer.Argument(help="Annotated pages: JSON, a list in OmniDocBench's form.")],
+    folder: Annotated[Path, typer.Argument(help="Where the dataset is written: an empty folder, or none yet.")],
+    images: Annotated[Path, typer.Option("--images", help="The folder of the page images.")],
+) -> None:
+    """Derive yes/no tests from annotated blocks: an omniparse dataset of your own pages.
+
+    docs/method/omniparse.md has the rule.
+
+    Example: `docassay corpus tests-from-blocks pages.json mine/ --images images/`
+    """
+    from scorer.omniparse.building import build_dataset
+
+    built = build_dataset(annotation, images, folder)
+    for kind in sorted(built.tests | built.dropped):
+        lost = built.dropped[kind]
+        dropped = f", {lost} dropped: the annotation itself does not pass them" if lost else ""
+        typer.echo(f"{kind}: {counted(built.tests[kind], 'test')}{dropped}")
+    if built.without_tests:
+        typer.echo(f"{counted(len(built.without_tests), 'page')} without a test, e.g. {built.without_tests[0]}")
+    typer.echo(f"{folder}: {counted(built.pages, 'page')}, {counted(built.tests.total(), 'test')}")
+    typer.echo(f"next: docassay run --local --suite omniparse --dataset {folder}")

@@ -58,10 +58,14 @@ def _bad_input_errors() -> tuple[type[Exception], ...]:
     from scorer.conformance import ConformanceError
     from scorer.embedders.identity import EmbedderError
     from scorer.gold import GoldError
+    from scorer.omniparse.building import BuildError
+    from scorer.omniparse.claims import ClaimError
     from scorer.store.errors import StoreError
 
     return (
         AuthoringError,
+        BuildError,
+        ClaimError,
         ConformanceError,
         CorpusError,
         DescriptorError,

@@ -17,7 +17,8 @@ Results = Annotated[
     typer.Option("--results", resolve_path=True, help="The folder of the store, the artifacts and the run record."),
 ]
 RunId = Annotated[str, typer.Option("--run", help="A run's id; the newest without. `docassay runs` lists them.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of tables.")]
+JsonLines = Annotated[bool, typer.Option("--json", help="Print JSON Lines instead: one JSON object a row and line.")]
 CorpusFolder = Annotated[
     Path,
     typer.Option(

@@ -6,9 +6,14 @@ from typing import Any
 
 import pyarrow as pa
 from rich.box import SIMPLE_HEAD
+from rich.cells import cell_len
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
+
+from orchestrator.cli import values
+from orchestrator.counting import counted
 
 AXES = ("coverage", "speed", "hierarchy", "faithfulness", "tables", "retrieval")
 PLAIN_WIDTH = 160
@@ -22,6 +27,9 @@ FULL_WIDTH = 120
 
 INTERVAL_WIDTH = 100
 """Columns of the screen from which a composite's interval stands beside it."""
+
+LEGIBLE = 20
+"""Columns a value may be folded into at least, in the table of a query."""
 
 SHOWN_ROWS = 1000
 """Rows of a query printed as a table; --json and --csv print all."""
@@ -60,32 +68,65 @@ def parsers(entries: Sequence[dict[str, Any]], console: Console) -> None:
 
 
 def rows(batches: Iterable[pa.RecordBatch], console: Console) -> None:
-    """Print the rows of a query."""
-    table: Table | None = None
+    """Print the rows of a query: as a table, or where the screen is too narrow for one, row below row."""
+    names: list[str] = []
+    shown: list[list[str]] = []
     count = 0
     for batch in batches:
-        if table is None:
-            table = Table(box=SIMPLE_HEAD)
-            for name in batch.schema.names:
-                table.add_column(escape(name), overflow="fold")
-        for row in batch.to_pylist():
+        names = batch.schema.names
+        for row in values.rows(batch):
             count += 1
             if count <= SHOWN_ROWS:
-                table.add_row(*(_cell(value) for value in row.values()))
-    if table is not None:
-        console.print(table)
+                shown.append([_cell(value) for value in row])
+    if _fits(names, shown, console):
+        _as_table(names, shown, console)
+    else:
+        _as_records(names, shown, console)
     if count > SHOWN_ROWS:
-        console.print(f"{count - SHOWN_ROWS} more rows; --json or --csv prints all", style="yellow")
+        console.print(f"{counted(count - SHOWN_ROWS, 'more row')}; --json or --csv prints all", style="yellow")
+
+
+def _fits(names: Sequence[str], shown: Sequence[Sequence[str]], console: Console) -> bool:
+    """Say whether a table has room for every name, and for so much of every value that it can be read."""
+    widths = [cell_len(name) for name in names]
+    for row in shown:
+        cells = (Text.from_markup(cell).plain for cell in row)
+        widths = [max(width, min(cell_len(cell), LEGIBLE)) for width, cell in zip(widths, cells, strict=True)]
+    return sum(width + 2 for width in widths) <= console.width or len(names) == 1
+
+
+def _as_table(names: Sequence[str], shown: Sequence[Sequence[str]], console: Console) -> None:
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1))
+    for name in names:
+        table.add_column(escape(name), overflow="fold", min_width=cell_len(name) if len(names) > 1 else None)
+    for row in shown:
+        table.add_row(*row)
+    console.print(table)
+
+
+def _as_records(names: Sequence[str], shown: Sequence[Sequence[str]], console: Console) -> None:
+    for number, row in enumerate(shown, 1):
+        console.print(f"row {number}", style="bold", highlight=False)
+        table = Table.grid(padding=(0, 1))
+        table.add_column(style="dim", overflow="fold")
+        table.add_column(overflow="fold")
+        for name, cell in zip(names, row, strict=True):
+            table.add_row(escape(name), cell)
+        console.print(table)
 
 
 def _cell(value: Any) -> str:
     match value:
         case None:
             return "[dim]–[/]"
+        case bool():
+            return values.written(value)
         case float():
             return f"{value:.4f}"
         case list():
-            return escape(", ".join(map(str, value)))
+            return escape(", ".join(item if isinstance(item, str) else values.written(item) for item in value))
+        case dict():
+            return escape(values.written(value))
         case _:
             return escape(str(value))
 
@@ -102,7 +143,7 @@ def leaderboard(board: dict[str, Any], console: Console) -> None:
     table = table_of(("rank", "parser", "composite", *AXES, "pages/s", "failed"), console)
     for row in board["parsers"]:
         table.add_row(
-            _places(row),
+            places(row),
             escape(row["parser"]),
             _composite(row, console),
             *(score(row["axes"][axis], console) for axis in AXES),
@@ -120,7 +161,7 @@ def leaderboard(board: dict[str, Any], console: Console) -> None:
     _remarks(board, console)
 
 
-def _places(row: dict[str, Any]) -> str:
+def places(row: dict[str, Any]) -> str:
     """Return the places a parser may have; several when the documents do not tell it from others."""
     if row["rank"] is None:
         return "[dim]–[/]"
@@ -220,7 +261,7 @@ def table_of(headings: Sequence[str], console: Console) -> Table:
     """Make a table of figures; on a narrow screen axes and counts have short names."""
     table = Table(box=SIMPLE_HEAD, padding=0 if _narrow(console) else (0, 1, 0, 0), pad_edge=False)
     for heading in headings:
-        text = heading in ("parser", "format", "domain", "document", "headline", "verdict")
+        text = heading in ("parser", "format", "domain", "document", "headline", "verdict", "tag", "family", "remark")
         name = heading if not _narrow(console) else SHORT.get(heading, heading)
         table.add_column(name, justify="left" if text else "right", no_wrap=True)
     return table

@@ -4,32 +4,29 @@ import contextlib
 import json
 import os
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 
 from docassay.v1 import parser_pb2, scorer_pb2
 from orchestrator import corpus as corpora
 from orchestrator import limits as limit_texts
-from orchestrator import local, machine, plan, record, scorer_client, selection
+from orchestrator import local, machine, plan, record, scorer_client, scratch, selection
 from orchestrator import run as running
-from orchestrator.cli import ending, options, render
+from orchestrator.cli import boards, ending, following, options
 from orchestrator.cli.ending import INTERRUPTED
 from orchestrator.cli.failures import FAILED, UsageError
 from orchestrator.containers import composed
 from orchestrator.interruption import Interrupted, Interruption
 from orchestrator.limits import Limits
 from orchestrator.plan import Plan
-from orchestrator.progress import Reporter, reporter
+from orchestrator.progress import reporter
 from services.runtime import descriptor
-
-SHOWN_WARNINGS = 5
 
 Timeout = Annotated[
     str, typer.Option("--timeout", help="Seconds a document may take, or seconds + seconds a page.", metavar="S[+S]")
@@ -60,6 +57,21 @@ Weights = Annotated[
         metavar="TEXT",
     ),
 ]
+Suite = Annotated[
+    str,
+    typer.Option("--suite", help="The benchmark: bizdoc, or omniparse[@VERSION] with --dataset.", metavar="NAME"),
+]
+Dataset = Annotated[
+    str,
+    typer.Option(
+        "--dataset",
+        help="Of --suite omniparse: a dataset's folder, or hf://datasets/ORGANISATION/NAME[@REVISION].",
+        metavar="DIR|hf://…",
+    ),
+]
+Sample = Annotated[
+    int, typer.Option("--sample", min=0, help="Of --suite omniparse: only its own sample of N pages; 0 takes all.")
+]
 Jobs = Annotated[int, typer.Option("--jobs", min=0, help="Processes that score; one a CPU for 0.")]
 
 
@@ -73,6 +85,9 @@ def add_to(app: typer.Typer) -> None:
 def run(
     context: typer.Context,
     corpus: options.CorpusFolder = options.SAMPLE,
+    suite: Suite = "bizdoc",
+    dataset: Dataset = "",
+    sample: Sample = 0,
     results: options.Results = options.DEFAULT_RESULTS,
     parsers: options.Parsers = None,
     local: Local = False,
@@ -98,7 +113,8 @@ def run(
     """
     with ending.recorded(results) as end:
         wanted = _weights(weights)
-        made = _plan(corpus, parsers, endpoint, ids, limit, repeat, timeout, memory, local=local)
+        asked = _Corpus(suite, corpus, dataset, sample)
+        made = _plan(asked, parsers, endpoint, ids, limit, repeat, timeout, memory, local=local)
         with _sole_scorer(results, context.obj) as scorer:
             finished = _parse(made, results, run, context.obj, scorer, skip_fresh=skip_fresh, resume_unscored=True)
             end.run_id = finished.run_id
@@ -117,6 +133,9 @@ def run(
 def parse(
     context: typer.Context,
     corpus: options.CorpusFolder = options.SAMPLE,
+    suite: Suite = "bizdoc",
+    dataset: Dataset = "",
+    sample: Sample = 0,
     results: options.Results = options.DEFAULT_RESULTS,
     parsers: options.Parsers = None,
     local: Local = False,
@@ -134,7 +153,8 @@ def parse(
     Example: `docassay parse --local --corpus my-corpus --repeat 3`
     """
     with ending.recorded(results) as end:
-        made = _plan(corpus, parsers, endpoint, ids, limit, repeat, timeout, memory, local=local)
+        asked = _Corpus(suite, corpus, dataset, sample)
+        made = _plan(asked, parsers, endpoint, ids, limit, repeat, timeout, memory, local=local)
         with _sole_scorer(results, context.obj) as scorer:
             finished = _parse(made, results, run, context.obj, scorer, skip_fresh=skip_fresh, resume_unscored=False)
             end.run_id = finished.run_id
@@ -162,8 +182,39 @@ def score(
         _show(scorer, results, run_id, as_json=as_json)
 
 
+@dataclass(frozen=True, slots=True)
+class _Corpus:
+    """What is to be parsed, as the options say it."""
+
+    suite: str
+    folder: Path
+    dataset: str
+    sample: int
+
+    def load(self, ids: list[str], limit: int | None) -> tuple[str, corpora.Corpus, tuple[corpora.Document, ...]]:
+        """Return the suite by name@version, the corpus, and which of its documents are asked for."""
+        name, _, version = self.suite.partition("@")
+        if name == "bizdoc" and not version:
+            if self.dataset or self.sample:
+                raise UsageError("--dataset and --sample are for --suite omniparse; a corpus is named by --corpus")
+            loaded = corpora.load(self.folder.resolve())
+            return name, loaded, plan.choose(loaded, ids=ids, limit=limit)[0]
+        if name != "omniparse":
+            raise UsageError(f"there is no suite {self.suite!r} to run: bizdoc, omniparse or omniparse@1.0.0")
+        if not self.dataset:
+            raise UsageError("--suite omniparse needs --dataset: a folder with manifest.parquet, or hf://datasets/…")
+        if self.sample and (ids or limit):
+            raise UsageError("--sample chooses the pages itself: leave --ids and --limit out")
+        try:
+            loaded, sampled = corpora.load_pages(self.dataset, version=version, sample=self.sample)
+        except ValueError as error:
+            raise UsageError(str(error)) from error
+        chosen = sampled if self.sample else plan.choose(loaded, ids=ids, limit=limit)[0]
+        return f"{name}@{version or 'rc1'}", loaded, chosen
+
+
 def _plan(
-    folder: Path,
+    asked: _Corpus,
     parsers: list[str] | None,
     endpoints: list[str] | None,
     ids: list[str] | None,
@@ -180,14 +231,13 @@ def _plan(
     except ValueError as error:
         raise UsageError(str(error)) from error
     chosen, mode = _parsers(options.split(parsers), endpoints or (), local=local)
-    loaded = corpora.load(folder.resolve())
-    documents, partial = plan.choose(loaded, ids=options.split(ids), limit=limit)
+    suite, loaded, documents = asked.load(options.split(ids), limit)
     return Plan(
-        suite="bizdoc",
+        suite=suite,
         mode=mode,
         corpus=loaded,
         documents=documents,
-        scope=tuple(document.id for document in documents) if partial else None,
+        scope=tuple(document.id for document in documents) if len(documents) < len(loaded.documents) else None,
         parsers=tuple(chosen),
         repeats=repeat,
         limits=Limits(seconds, seconds_per_page, memory_bytes),
@@ -217,24 +267,6 @@ def _intake() -> selection.Selected:
         return selection.Selected(selection.INTAKE, addresses=(named,))
     entry = descriptor.read(_services() / selection.INTAKE)
     return selection.Selected(selection.INTAKE, entry.versions[0], "", entry)
-
-
-def _await_containers(made: Plan, console: Console, interruption: Interruption) -> None:
-    """Wait for compose's services; a parser that does not come up has no rows, and the run goes on without it."""
-    around = composed.here()
-    for parser in made.parsers:
-        try:
-            composed.await_health(
-                parser.addresses[0],
-                service=parser.name,
-                seconds=composed.HEALTHY_SECONDS,
-                check=interruption.check,
-            )
-        except composed.ComposedError as error:
-            console.print(escape(str(error)), highlight=False)
-    composed.await_health(
-        around.intake, service=selection.INTAKE, seconds=composed.HEALTHY_SECONDS, check=interruption.check
-    )
 
 
 def _fail_unless_one_was_ready(finished: running.Finished) -> None:
@@ -269,19 +301,17 @@ def _parse(
             style="dim",
             highlight=False,
         )
-    if made.mode == "container":
-        _await_containers(made, console, interruption)
     with (
         interruption.deferred(),
         reporter(console) as report,
-        tempfile.TemporaryDirectory(prefix="docassay-") as scratch,
+        scratch.temporary() as folder,
     ):
         made_with = running.Context(
             scorer=scorer,
             reporter=report,
             intake=_intake(),
             shared=composed.here().documents if made.mode == "container" else None,
-            scratch=Path(scratch),
+            scratch=folder,
             machine=here,
             commit=commit,
             argv=sys.argv,
@@ -303,48 +333,19 @@ def _score(
 ) -> str:
     request = scorer_pb2.ScoreRequest(
         run_id=run_id,
-        suite="bizdoc",
         axes=axes,
         embedder=embedder,
         weights_json=json.dumps(weights) if weights else "",
         jobs=jobs,
     )
     with interruption.deferred(), reporter(Console(stderr=True)) as report:
-        return _follow(scorer, request, report)
-
-
-def _follow(scorer: scorer_client.ScorerClient, request: scorer_pb2.ScoreRequest, report: Reporter) -> str:
-    """Score, and show how far it is."""
-    stage, seen, scored = "", 0, ""
-    for response in scorer.score(request):
-        if response.WhichOneof("part") == "done":
-            scored = response.done.run_id
-            warnings = response.done.warnings
-            for warning in warnings[:SHOWN_WARNINGS]:
-                report.note(f"warning: {warning}")
-            if len(warnings) > SHOWN_WARNINGS:
-                more = len(warnings) - SHOWN_WARNINGS
-                report.note(f'{more} more warnings: docassay sql "select * from warnings"')
-            continue
-        progress = response.progress
-        if progress.stage != stage:
-            stage, seen = progress.stage, 0
-            report.stage(stage, progress.total)
-        report.current(progress.current)
-        for _ in range(progress.completed - seen):
-            report.advance()
-        seen = progress.completed
-    return scored
+        return following.follow(scorer.score(request), report)
 
 
 def _show(scorer: scorer_client.ScorerClient, results: Path, run_id: str, *, as_json: bool) -> None:
     answer = scorer.leaderboard(run_id)
-    board = json.loads(answer.leaderboard_json)
-    record.add_embedder(results, run_id, board["embedder"])
-    if as_json:
-        typer.echo(answer.leaderboard_json)
-    else:
-        render.leaderboard(board, render.console())
+    record.add_embedder(results, run_id, json.loads(answer.leaderboard_json).get("embedder"))
+    boards.show(answer, as_json=as_json)
 
 
 def _weights(text: str) -> dict[str, float]:

@@ -17,6 +17,7 @@ import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from docassay.v1 import parser_pb2, parser_pb2_grpc, scorer_pb2, scorer_pb2_grpc
+from orchestrator import replicas
 from orchestrator.selection import INTAKE
 
 _PARSER = "DOCASSAY_PARSER_"
@@ -76,6 +77,8 @@ def read(environment: Mapping[str, str]) -> Composed:
 
 def running(address: str) -> bool:
     """Whether the container behind an address is there, answering or not yet: only then has its name an address."""
+    if not address:
+        return False
     try:
         return bool(socket.getaddrinfo(address.rpartition(":")[0], None))
     except OSError:
@@ -139,22 +142,12 @@ def ended_afterwards(environment: Mapping[str, str]) -> Iterator[None]:
 
 def _shut_down(composed: Composed) -> None:
     for address in (*composed.parsers.values(), composed.intake):
-        for each in _every(address):
+        for each in replicas.addresses(address) if running(address) else ():
             with grpc.insecure_channel(each) as channel, contextlib.suppress(grpc.RpcError):
                 parser_pb2_grpc.ParserStub(channel).Shutdown(parser_pb2.ShutdownRequest(), timeout=_SHUTDOWN_SECONDS)
-    for each in _every(composed.scorer):
-        with grpc.insecure_channel(each) as channel, contextlib.suppress(grpc.RpcError):
+    if running(composed.scorer):
+        with grpc.insecure_channel(composed.scorer) as channel, contextlib.suppress(grpc.RpcError):
             scorer_pb2_grpc.ScorerStub(channel).Shutdown(scorer_pb2.ScorerShutdownRequest(), timeout=_SHUTDOWN_SECONDS)
-
-
-def _every(address: str) -> list[str]:
-    """Return the address of every replica behind a name; none when there is no container of that name."""
-    host, _, port = address.rpartition(":")
-    try:
-        found = socket.getaddrinfo(host, port, socket.AF_INET, socket.SOCK_STREAM) if host else []
-    except OSError:
-        return []
-    return sorted({f"{ip!s}:{port}" for ip in [entry[4][0] for entry in found]})
 
 
 def here() -> Composed:

@@ -35,6 +35,7 @@ def container(*, cpus: str = "", memory_bytes: int = MEMORY_BYTES) -> dict[str, 
         "cpuset_cpus": cpus,
         # The names of its network are known without it; every other name is looked for where nobody answers.
         "dns": ["127.0.0.1"],
+        "dns_opt": ["timeout:1", "attempts:2"],
     }
 
 

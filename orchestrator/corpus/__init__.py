@@ -4,6 +4,7 @@ from orchestrator.corpus.fetching import REPOSITORY, FetchError, fetch
 from orchestrator.corpus.layout import Corpus, CorpusError, Document, Fault
 from orchestrator.corpus.loading import check, load
 from orchestrator.corpus.making import Made, Skipped, init
+from orchestrator.corpus.pages import load_pages
 
 __all__ = [
     "REPOSITORY",
@@ -18,4 +19,5 @@ __all__ = [
     "fetch",
     "init",
     "load",
+    "load_pages",
 ]

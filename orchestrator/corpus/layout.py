@@ -6,6 +6,8 @@ Source: the corpus layout of BizDocBench; decisions R6, R7c, R45 and R54 of docs
 from dataclasses import dataclass
 from pathlib import Path
 
+from orchestrator.counting import counted
+
 MANIFEST = "documents.json"
 
 FORMATS = ("pdf", "docx", "pptx", "html")
@@ -52,7 +54,7 @@ class CorpusError(Exception):
         self.folder = folder
         self.faults = faults
         errors = [fault for fault in faults if not fault.warning]
-        super().__init__(f"{folder}: {len(errors)} faults\n" + "\n".join(f"  {fault}" for fault in errors))
+        super().__init__(f"{folder}: {counted(len(errors), 'fault')}\n" + "\n".join(f"  {fault}" for fault in errors))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+import os
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -44,13 +46,15 @@ def check(folder: Path) -> list[Fault]:
 def _examine(folder: Path) -> tuple[Corpus | None, list[Fault]]:
     try:
         root = folder.resolve()
+        if (fault := _no_manifest(folder, root)) is not None:
+            return None, [fault]
         path = reading.locate(root, MANIFEST, named_at=(MANIFEST, ""))
         manifest, faults = reading.document(path, MANIFEST, schema_name="documents")
     except ReadError as error:
         return None, [error.fault]
     except (OSError, RuntimeError) as error:
         return None, [Fault(MANIFEST, "", f"the folder cannot be reached ({reading.reason(error)}); mend the path")]
-    entries = list(_usable_entries(manifest))
+    entries = list(_entries(manifest))
     faults += _repeated(entries, "id")
     faults += _repeated(entries, "path")
     documents = [_examine_document(root, index, entry, faults) for index, entry in entries]
@@ -61,18 +65,32 @@ def _examine(folder: Path) -> tuple[Corpus | None, list[Fault]]:
     return Corpus(manifest["name"], manifest["version"], root, _digest(loaded), loaded, tuple(faults)), faults
 
 
-def _usable_entries(manifest: Any) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the entries whose files can be looked at even where the manifest has faults elsewhere."""
+def _no_manifest(folder: Path, root: Path) -> Fault | None:
+    """Return how a folder that is no corpus yet becomes one."""
+    if not root.exists():
+        return Fault(MANIFEST, "", f"the folder {shown(str(folder))} does not exist; correct its path")
+    if not root.is_dir():
+        return Fault(MANIFEST, "", f"{shown(str(folder))} is a file; name the folder of a corpus")
+    if os.path.lexists(root / MANIFEST):
+        return None
+    command = f"docassay corpus init {shlex.quote(str(folder))}"
+    return Fault(MANIFEST, "", f'the file "{MANIFEST}" is missing; make it with `{command}`')
+
+
+def _entries(manifest: Any) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the entries, of which what the schema finds fault with may be of any kind, or missing."""
     documents = manifest.get("documents") if isinstance(manifest, dict) else None
     for index, entry in enumerate(documents if isinstance(documents, list) else ()):
-        if isinstance(entry, dict) and all(isinstance(entry.get(key), str) for key in ("id", "path", "sha256")):
+        if isinstance(entry, dict):
             yield index, entry
 
 
 def _repeated(entries: list[tuple[int, dict[str, Any]]], key: str) -> Iterator[Fault]:
     first: dict[str, int] = {}
     for index, entry in entries:
-        value = entry[key]
+        value = entry.get(key)
+        if not isinstance(value, str):
+            continue
         if value in first:
             place = pointer("documents", index, key)
             earlier = pointer("documents", first[value])
@@ -83,28 +101,12 @@ def _repeated(entries: list[tuple[int, dict[str, Any]]], key: str) -> Iterator[F
 
 
 def _examine_document(root: Path, index: int, entry: dict[str, Any], faults: list[Fault]) -> Document | None:
-    if len(entry["id"].encode(errors="replace")) > _LONGEST_ID:
-        found = f"the id is longer than {_LONGEST_ID} bytes, too long for a file name; shorten it"
-        faults.append(Fault(MANIFEST, pointer("documents", index, "id"), found))
+    found = _examine_file(root, index, entry, faults)
+    named = _examine_id(index, entry, faults)
+    annotations, gold_digest = _examine_gold(root, entry, faults) if named else ((), "")
+    if found is None or not named:
         return None
-    try:
-        path = reading.locate(root, entry["path"], named_at=(MANIFEST, pointer("documents", index, "path")))
-        digest = reading.digest(path, entry["path"])
-        size = path.stat().st_size
-    except ReadError as error:
-        faults.append(error.fault)
-        return None
-    finally:
-        annotations, gold_digest = _examine_gold(root, entry, faults)
-    if digest != entry["sha256"] or size != entry.get("bytes", size):
-        faults.append(
-            Fault(
-                MANIFEST,
-                pointer("documents", index, "sha256" if digest != entry["sha256"] else "bytes"),
-                f"{shown(entry['path'])} has SHA-256 {digest} and {size} bytes, expected {shown(entry['sha256'])}"
-                f" and {entry.get('bytes', 'any number of')} bytes; put the right file there, or correct the manifest",
-            )
-        )
+    path, digest, size = found
     return Document(
         id=entry["id"],
         domain=entry.get("domain", "unknown"),
@@ -116,6 +118,43 @@ def _examine_document(root: Path, index: int, entry: dict[str, Any], faults: lis
         annotations=annotations,
         gold_digest=gold_digest,
     )
+
+
+def _examine_id(index: int, entry: dict[str, Any], faults: list[Fault]) -> bool:
+    """Say whether files can be looked for by the id."""
+    if not isinstance(entry.get("id"), str):
+        return False
+    if len(entry["id"].encode(errors="replace")) > _LONGEST_ID:
+        found = f"the id is longer than {_LONGEST_ID} bytes, too long for a file name; shorten it"
+        faults.append(Fault(MANIFEST, pointer("documents", index, "id"), found))
+        return False
+    return True
+
+
+def _examine_file(root: Path, index: int, entry: dict[str, Any], faults: list[Fault]) -> tuple[Path, str, int] | None:
+    """Compare a document's file with what its entry says of it; return its path, digest and size."""
+    named, expected = entry.get("path"), entry.get("sha256")
+    if not isinstance(named, str):
+        return None
+    try:
+        path = reading.locate(root, named, named_at=(MANIFEST, pointer("documents", index, "path")))
+        digest = reading.digest(path, named)
+        size = path.stat().st_size
+    except ReadError as error:
+        faults.append(error.fault)
+        return None
+    other_file = isinstance(expected, str) and digest != expected
+    if other_file or (isinstance(entry.get("bytes"), int) and size != entry["bytes"]):
+        faults.append(
+            Fault(
+                MANIFEST,
+                pointer("documents", index, "sha256" if other_file else "bytes"),
+                f"{shown(named)} has SHA-256 {digest} and {size} bytes, expected {shown(expected)}"
+                f" and {shown(entry['bytes']) if 'bytes' in entry else 'any number of'} bytes; "
+                "put the right file there, or correct the manifest",
+            )
+        )
+    return path, digest, size
 
 
 def _examine_gold(root: Path, entry: dict[str, Any], faults: list[Fault]) -> tuple[tuple[str, ...], str]:
@@ -136,8 +175,6 @@ def _examine_gold(root: Path, entry: dict[str, Any], faults: list[Fault]) -> tup
             faults.append(error.fault)
             continue
         faults += found
-        if any(not fault.warning for fault in found):
-            continue
         faults += _other_document(value, entry["id"], name)
         match axis:
             case "hierarchy":
@@ -155,14 +192,15 @@ def _axes(entry: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _other_document(value: Any, document: str, name: str) -> Iterator[Fault]:
-    if value["document"] != document:
-        found = f"found {shown(value['document'])}, expected {shown(document)} as in the file's name; correct it"
+    named = value.get("document") if isinstance(value, dict) else None
+    if isinstance(named, str) and named and named != document:
+        found = f"found {shown(named)}, expected {shown(document)} as in the file's name; correct it"
         yield Fault(name, "/document", found)
 
 
 def _unlisted(root: Path, entries: list[tuple[int, dict[str, Any]]]) -> Iterator[Fault]:
     """Warn of annotation files that no entry lists: gold that would silently count for nothing."""
-    listed = {annotation_path(axis, entry["id"]) for _, entry in entries for axis in _axes(entry)}
+    listed = {annotation_path(axis, str(entry.get("id"))) for _, entry in entries for axis in _axes(entry)}
     for axis in ANNOTATION_SUFFIXES:
         try:
             names = sorted(path.name for path in (root / "annotations" / axis).iterdir())

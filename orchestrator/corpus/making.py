@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import unicodedata
 import zipfile
 from collections.abc import Iterator, Mapping
@@ -59,7 +60,10 @@ def init(folder: Path, *, name: str | None = None, domain: str = "unknown", repl
     root = folder.resolve()
     manifest = root / MANIFEST
     if os.path.lexists(manifest) and not replace:
-        text = "exists already and is not overwritten; ask for it to be replaced, or correct it by hand"
+        text = (
+            f"exists already and is not overwritten; run `docassay corpus init {shlex.quote(str(folder))} --replace`, "
+            "which keeps what it says of the documents it knows, or correct it by hand"
+        )
         raise CorpusError(folder, (Fault(MANIFEST, "", text),))
     known = _known(manifest)
     entries, skipped = _entries(root, known, domain)

@@ -52,6 +52,8 @@ def locate(root: Path, path: str, *, named_at: tuple[str, str]) -> Path:
         mode = resolved.stat().st_mode
     except FileNotFoundError:
         refuse(f"the file {shown(path)} is missing; put it there, or take its entry out of the manifest")
+    except UnicodeEncodeError:
+        refuse(f"found the path {shown(path)}, which no file can have; correct it")
     except (OSError, RuntimeError) as error:
         refuse(f"the file {shown(path)} cannot be reached ({reason(error)}); mend the path or the permissions")
     if not stat.S_ISREG(mode):
@@ -94,7 +96,7 @@ def text(path: Path, name: str) -> str:
 def document(path: Path, name: str, *, schema_name: str) -> tuple[Any, list[Fault]]:
     """Return what a JSON file holds, with a fault for each thing its schema does not allow.
 
-    What is returned may be used only if no fault is an error.
+    Whatever of it has a fault may be of any kind.
 
     Raises:
         ReadError: it cannot be read or is no JSON.
@@ -111,8 +113,7 @@ def document(path: Path, name: str, *, schema_name: str) -> tuple[Any, list[Faul
     validator = Draft202012Validator(schema(schema_name))
     try:
         faults = [_schema_fault(name, error) for error in validator.iter_errors(value)]
-        if not faults:
-            faults = [*_lone_surrogates(value, name), *_unknown_keys(value, validator.schema, name)]
+        faults += [*_lone_surrogates(value, name), *_unknown_keys(value, validator.schema, name)]
     except RecursionError as error:
         raise ReadError(Fault(name, "", "nested too deeply to be read; mend the file")) from error
     return value, faults

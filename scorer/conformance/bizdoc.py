@@ -5,14 +5,28 @@ output with the KPIs it gets against a corpus's gold; and a published leaderboar
 """
 
 import dataclasses
-import json
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from scorer import gold as gold_files
-from scorer.conformance import ConformanceError, Difference, Outcome, compare
+from scorer.conformance import (
+    ABSENT,
+    NOTHING_RECORDED,
+    ConformanceError,
+    Difference,
+    Outcome,
+    Words,
+    compare,
+    file_bytes,
+    guarded,
+    json_object,
+    lines,
+    malformed,
+    written,
+)
 from scorer.suites.bizdoc import (
     Chunk,
     DocumentOutput,
@@ -38,6 +52,7 @@ from scorer.suites.bizdoc.kpis import AXES
 PUBLISHED_TOLERANCE = 5e-5
 """Published scores are rounded to four decimals."""
 
+_WORD = re.compile(r"\w+")
 _MALFORMED = (KeyError, TypeError, AttributeError, IndexError)
 
 
@@ -50,46 +65,56 @@ def verify(path: Path, *, corpus: Path | None = None) -> Iterator[Outcome]:
         corpus: the folder of the corpus with the gold of real output; only that kind needs it.
 
     Raises:
-        ConformanceError: the file, or a line of it, is not in its format, or the gold is missing.
+        ConformanceError: nothing at the path can be read, or no corpus is named where one is needed. One line or one
+            file of several that is not in its format, or lacks its gold, is an outcome with a fault.
     """
+    if not path.exists():
+        raise ConformanceError(f"{path} does not exist; give a file or folder of recorded answers")
     if path.is_dir():
         yield from _verify_real(path, corpus)
     elif path.suffix == ".json":
         yield from _verify_published(path)
     else:
-        yield from _verify_cases(path)
+        yield from lines(path, _verify_case)
 
 
-def _verify_cases(path: Path) -> Iterator[Outcome]:
-    with path.open("rb") as lines:
-        for number, line in enumerate(lines, 1):
-            if line.strip():
-                yield _verify_case(line, f"{path}, line {number}")
-
-
-def _verify_case(line: bytes, place: str) -> Outcome:
-    case = _json(line, place)
+def _verify_case(case: dict[str, Any], place: str) -> Outcome:
     lacking = [key for key in ("id", "axis", "input", "expected") if key not in case]
     if lacking:
         raise ConformanceError(
             f"{place}: a case must have id, axis, input and expected; {', '.join(lacking)} is missing"
         )
-    evaluate = _EVALUATE.get(case["axis"])
+    name, axis, expected = case["id"], case["axis"], case["expected"]
+    if not isinstance(name, str):
+        raise ConformanceError(f"{place}: id must be text, found {written(name)}")
+    evaluate = _EVALUATE.get(axis) if isinstance(axis, str) else None
     if evaluate is None:
-        raise ConformanceError(f"{place}: axis must be one of {', '.join(_EVALUATE)}, found {case['axis']!r}")
-    expected = case["expected"]
+        raise ConformanceError(f"{place}: axis must be one of {', '.join(_EVALUATE)}, found {written(axis)}")
     refusal = isinstance(expected, dict) and set(expected) == {"error"}
+    if refusal and not (isinstance(expected["error"], str) and _WORD.match(expected["error"])):
+        raise ConformanceError(
+            f"{place}: a recorded error must begin with the field at fault, found {written(expected['error'])}"
+        )
     try:
         got = evaluate(case["input"])
     except _MALFORMED as error:
-        raise ConformanceError(f"{place}: the input is not in the format of {case['axis']} cases: {error!r}") from error
+        what = f"the input is not in the format of {axis} cases: {malformed(error)}"
+        raise ConformanceError(f"{place}: {what}") from error
     except ValueError as error:
         if refusal:
-            return Outcome(case["id"], ())
-        return Outcome(case["id"], (Difference(case["id"], "", expected, f"refused: {error}"),))
+            return _refused(name, expected["error"], str(error))
+        return Outcome(name, (Difference(name, "", expected, Words(f"refused: {error}")),))
     if refusal:
-        return Outcome(case["id"], (Difference(case["id"], "error", expected["error"], "not refused"),))
-    return compare(case["id"], expected, got)
+        return Outcome(name, (Difference(name, "error", expected["error"], Words("not refused")),))
+    return compare(name, expected, got)
+
+
+def _refused(case: str, recorded: str, message: str) -> Outcome:
+    """Compare a refusal with a recorded error: both must be about the same field, which is the error's first word."""
+    field = _WORD.findall(recorded)[0]
+    if field in _WORD.findall(message):
+        return Outcome(case)
+    return Outcome(case, (Difference(case, "error", recorded, Words(f"refused for another reason: {message}")),))
 
 
 def _verify_real(folder: Path, corpus: Path | None) -> Iterator[Outcome]:
@@ -99,36 +124,44 @@ def _verify_real(folder: Path, corpus: Path | None) -> Iterator[Outcome]:
     if corpus is None:
         raise ConformanceError(f"{folder}: real output is compared with a corpus's gold; name the corpus's folder")
     for path in paths:
-        recorded = _json(path.read_bytes(), str(path))
-        try:
-            case = f"{recorded['parser']}/{recorded['document']}"
-            gold = document.prepare(gold_files.load(corpus, recorded["document"], recorded["annotations"]))
-            scores = (
-                document.failed(gold)
-                if recorded["output"] is None
-                else document.score(gold, _output(recorded["output"]))
-            )
-            expected = recorded["expected"]
-            got = {
-                axis: {kpi: score.value for kpi, score in scores[axis].items()} if axis in scores else "absent"
-                for axis in expected
-            }
-        except _MALFORMED as error:
-            raise ConformanceError(f"{path}: not in the format of recorded output: {error!r}") from error
-        except gold_files.GoldError as error:
-            raise ConformanceError(f"{path}: {error}") from error
-        yield compare(case, expected, got)
+        yield from guarded(_verify_output(path, corpus))
+
+
+def _verify_output(path: Path, corpus: Path) -> Iterator[Outcome]:
+    recorded = json_object(file_bytes(path), str(path))
+    try:
+        case = f"{recorded['parser']}/{recorded['document']}"
+        gold = document.prepare(gold_files.load(corpus, recorded["document"], recorded["annotations"]))
+        scores = (
+            document.failed(gold) if recorded["output"] is None else document.score(gold, _output(recorded["output"]))
+        )
+        expected = recorded["expected"]
+        got = {
+            axis: {kpi: score.value for kpi, score in scores[axis].items()} if axis in scores else ABSENT
+            for axis in expected
+        }
+    except _MALFORMED as error:
+        raise ConformanceError(f"{path}: not in the format of recorded output: {malformed(error)}") from error
+    except (gold_files.GoldError, ValueError) as error:
+        raise ConformanceError(f"{path}: {error}") from error
+    yield compare(case, expected, got) if expected else Outcome(case, skipped=NOTHING_RECORDED)
 
 
 def _verify_published(path: Path) -> Iterator[Outcome]:
-    published = _json(path.read_bytes(), str(path))
+    published = json_object(file_bytes(path), str(path))
     try:
-        documents = published["documents"]
-        rows = {name: dict(zip(published["columns"], row, strict=True)) for name, row in published["rows"].items()}
-        for parser, row in rows.items():
-            yield _published_row(parser, row, documents)
+        documents, columns, rows = published["documents"], published["columns"], dict(published["rows"])
     except (*_MALFORMED, ValueError) as error:
-        raise ConformanceError(f"{path}: not in the format of a published leaderboard: {error!r}") from error
+        raise ConformanceError(f"{path}: not in the format of a published leaderboard: {malformed(error)}") from error
+    for parser, figures in rows.items():
+        yield from guarded(_verify_row(f"{path}, row {written(parser)}", parser, columns, figures, documents))
+
+
+def _verify_row(place: str, parser: str, columns: Any, figures: Any, documents: Any) -> Iterator[Outcome]:
+    try:
+        yield _published_row(parser, dict(zip(columns, figures, strict=True)), documents)
+    except (*_MALFORMED, ValueError) as error:
+        raise ConformanceError(f"{place}: not in the format of a published leaderboard: {malformed(error)}") from error
 
 
 def _published_row(parser: str, row: Mapping[str, float], documents: int) -> Outcome:
@@ -143,18 +176,8 @@ def _published_row(parser: str, row: Mapping[str, float], documents: int) -> Out
         differences.append(Difference(parser, "speed", row["speed"], speed.score(rate)))
     parsed = row["coverage"] * documents
     if abs(parsed - round(parsed)) > PUBLISHED_TOLERANCE * documents:
-        differences.append(Difference(parser, "coverage", "a whole number of documents", parsed))
+        differences.append(Difference(parser, "coverage", Words("a whole number of documents"), parsed))
     return Outcome(parser, tuple(differences))
-
-
-def _json(data: bytes, place: str) -> dict[str, Any]:
-    try:
-        value = json.loads(data)
-    except (ValueError, RecursionError) as error:
-        raise ConformanceError(f"{place}: not JSON: {error}") from error
-    if not isinstance(value, dict):
-        raise ConformanceError(f"{place}: must be a JSON object, found {type(value).__name__}")
-    return value
 
 
 def _output(output: Mapping[str, Any]) -> DocumentOutput:

@@ -1,11 +1,21 @@
 """The odl measures against published evaluations: what ``docassay verify odl PREDICTION_DIR --gold DIR`` runs."""
 
 import dataclasses
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from scorer.conformance import ConformanceError, Outcome, compare
+from scorer.conformance import (
+    ABSENT,
+    NOTHING_RECORDED,
+    ConformanceError,
+    Outcome,
+    compare,
+    file_bytes,
+    file_text,
+    guarded,
+    json_object,
+    malformed,
+)
 from scorer.suites.odl import DocumentScores, score_document, summarize
 
 TOLERANCE = 1e-9
@@ -23,8 +33,11 @@ def verify(predictions: Path, *, gold: Path) -> Iterator[Outcome]:
         gold: the folder of gold markdown, or one that has it as `markdown/`.
 
     Raises:
-        ConformanceError: a file is missing or not in its format.
+        ConformanceError: there is no evaluation. A file that is missing or not in its format is an outcome with a
+            fault; without one of its documents an evaluation's summary cannot be recomputed.
     """
+    if not predictions.exists():
+        raise ConformanceError(f"{predictions} does not exist; give an engine's folder, or a folder of such folders")
     folder = gold / "markdown" if (gold / "markdown").is_dir() else gold
     engines = (
         [predictions]
@@ -34,31 +47,42 @@ def verify(predictions: Path, *, gold: Path) -> Iterator[Outcome]:
     if not engines:
         raise ConformanceError(f"{predictions}: no evaluation.json here or one folder below")
     for engine in engines:
-        yield from _verify_engine(engine, folder)
+        yield from guarded(_verify_engine(engine, folder))
 
 
 def _verify_engine(engine: Path, gold: Path) -> Iterator[Outcome]:
     path = engine / "evaluation.json"
     try:
-        recorded = json.loads(path.read_text(encoding="utf-8"))
-        documents = [(str(document["document_id"]), document["scores"]) for document in recorded["documents"]]
+        recorded = json_object(file_bytes(path), str(path))
+        documents = [(str(document["document_id"]), dict(document["scores"])) for document in recorded["documents"]]
         metrics = recorded["metrics"]
         stored = {name: metrics["score"][name] for name in _MEANS} | {name: metrics[name] for name in _COUNTS}
-    except (OSError, ValueError, KeyError, TypeError) as fault:
-        raise ConformanceError(f"{path}: not an evaluation of opendataloader-bench: {fault!r}") from fault
+    except (KeyError, TypeError) as fault:
+        raise ConformanceError(f"{path}: not an evaluation of opendataloader-bench: {malformed(fault)}") from fault
     scores: list[DocumentScores] = []
     missing = 0
     for identifier, expected in documents:
         gold_path, predicted_path = gold / f"{identifier}.md", engine / "markdown" / f"{identifier}.md"
-        if not gold_path.is_file():
-            raise ConformanceError(f"{gold_path}: no gold for document {identifier} of {path}")
         found = predicted_path.is_file()
         missing += not found
-        got = score_document(_read(gold_path), _read(predicted_path) if found else "")
+        try:
+            if not gold_path.is_file():
+                raise ConformanceError(f"{gold_path}: no gold for document {identifier} of {path}")
+            got = score_document(file_text(gold_path), file_text(predicted_path) if found else "")
+        except ConformanceError as fault:
+            yield Outcome("", fault=str(fault))
+            continue
         scores.append(got)
         values = {field.name: getattr(got, field.name) for field in dataclasses.fields(got)}
-        kept = {name: values.get(name, "absent") for name in expected}
-        yield compare(f"{engine.name}/{identifier}", expected, kept, tolerance=TOLERANCE)
+        kept = {name: values.get(name, ABSENT) for name in expected}
+        case = f"{engine.name}/{identifier}"
+        if expected:
+            yield compare(case, expected, kept, tolerance=TOLERANCE)
+        else:
+            yield Outcome(case, skipped=NOTHING_RECORDED)
+    if len(scores) < len(documents):
+        yield Outcome(f"{engine.name}/summary", skipped="the scores of some documents are not known, see their faults")
+        return
     summary = dataclasses.asdict(summarize(scores, missing_predictions=missing))
     ours = {name: _stored(summary[name]) for name in stored}
     yield compare(f"{engine.name}/summary", stored, ours, tolerance=TOLERANCE)
@@ -66,7 +90,3 @@ def _verify_engine(engine: Path, gold: Path) -> Iterator[Outcome]:
 
 def _stored(value: object) -> object:
     return 0.0 if value is None else value
-
-
-def _read(path: Path) -> str:
-    return path.read_text(encoding="utf-8")

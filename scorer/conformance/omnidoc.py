@@ -8,11 +8,26 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 import yaml
 
-from scorer.conformance import ConformanceError, Difference, Outcome, compare
-from scorer.grading.omnidoc import grade_task, load_pages, prediction_of
+from scorer.conformance import (
+    NOTHING_RECORDED,
+    ConformanceError,
+    Difference,
+    Outcome,
+    Words,
+    compare,
+    file_bytes,
+    file_text,
+    guarded,
+    json_object,
+    lines,
+    malformed,
+    written,
+)
+from scorer.grading.omnidoc import Graded, grade_task, load_pages, prediction_of
 from scorer.suites.omnidoc.cdm import CdmScore, formula_inputs
 from scorer.suites.omnidoc.config import (
     Detection,
@@ -39,6 +54,8 @@ LEADERBOARD_TOLERANCE = 0.06
 
 Json = dict[str, object]
 
+_MALFORMED = (KeyError, TypeError, AttributeError, IndexError, ValueError)
+
 _PAGE_METRICS: Mapping[str, tuple[str, ...]] = {
     "text_block": ("Edit_dist",),
     "display_formula": ("Edit_dist",),
@@ -56,8 +73,11 @@ def verify(path: Path, *, formula_scorer: FormulaScorer | None = None) -> Iterat
         formula_scorer: computes CDM; without one, recorded CDM is left out of the comparison.
 
     Raises:
-        ConformanceError: a file is not in its format, or what it was made from is missing.
+        ConformanceError: nothing is recorded at the path, or it is one file that cannot be read. A line, a row or one
+            of several files that is not in its format, or lacks what it was made from, is an outcome with a fault.
     """
+    if not path.exists():
+        raise ConformanceError(f"{path} does not exist; give a file or folder of recorded answers")
     if path.is_file():
         yield from _verify_file(path, formula_scorer)
         return
@@ -67,23 +87,31 @@ def verify(path: Path, *, formula_scorer: FormulaScorer | None = None) -> Iterat
     if not (cases or leaderboards or results):
         raise ConformanceError(f"{path}: no cases.jsonl, leaderboard.json or config.yaml here or below")
     for file in (*cases, *leaderboards):
-        yield from _verify_file(file, formula_scorer)
+        yield from guarded(_verify_file(file, formula_scorer))
     for folder in results:
-        yield from _verify_results(folder, formula_scorer)
+        yield from guarded(_verify_results(folder, formula_scorer))
 
 
 def _verify_file(path: Path, formula_scorer: FormulaScorer | None) -> Iterator[Outcome]:
     if path.suffix == ".json":
         yield from _verify_leaderboard(path)
-        return
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        try:
-            case = json.loads(line)
-            identifier, kind, given, expected = case["id"], case["kind"], case["input"], case["expected"]
-            got = _KINDS[kind](given, formula_scorer)
-        except (ValueError, KeyError, TypeError) as fault:
-            raise ConformanceError(f"{path}, line {number}: not a case of omnidoc: {fault!r}") from fault
-        yield _compare(identifier, expected, got, with_cdm=formula_scorer is not None)
+    else:
+        yield from lines(path, lambda case, place: _verify_case(case, place, formula_scorer))
+
+
+def _verify_case(case: Json, place: str, formula_scorer: FormulaScorer | None) -> Outcome:
+    try:
+        identifier, kind, given, expected = str(case["id"]), case["kind"], case["input"], case["expected"]
+        if not isinstance(kind, str) or kind not in _KINDS:
+            raise ConformanceError(f"{place}: kind must be one of {', '.join(_KINDS)}, found {written(kind)}")
+        if not isinstance(given, dict):
+            raise ConformanceError(f"{place}: input must be a JSON object, found {written(given)}")
+        got = _KINDS[kind](given, formula_scorer)
+    except ConformanceError:
+        raise
+    except _MALFORMED as fault:
+        raise ConformanceError(f"{place}: not a case of omnidoc: {malformed(fault)}") from fault
+    return _compare(identifier, expected, got, with_cdm=formula_scorer is not None)
 
 
 def _compare(case: str, expected: object, got: object, *, with_cdm: bool) -> Outcome:
@@ -174,40 +202,65 @@ _PARTS = ("overall", "text_edit", "table_teds", "formula_cdm")
 
 def _verify_leaderboard(path: Path) -> Iterator[Outcome]:
     """Recompute each row's Overall; a row published without its parts has nothing to recompute."""
+    boards = json_object(file_bytes(path), str(path))
     try:
-        boards = json.loads(path.read_text(encoding="utf-8"))
-        tables = {name: board["rows"] for name, board in boards.items() if isinstance(board, dict)}
-        for name, rows in tables.items():
-            for row in rows:
-                if all(row.get(part) is not None for part in _PARTS):
-                    got = overall(row["text_edit"], row["table_teds"] / 100, row["formula_cdm"] / 100)
-                    ours = {"overall": got}
-                    case = f"{name}/{row['method']}"
-                    yield compare(case, {"overall": row["overall"]}, ours, tolerance=LEADERBOARD_TOLERANCE)
-    except (ValueError, KeyError, TypeError, AttributeError) as fault:
-        raise ConformanceError(f"{path}: not a leaderboard of OmniDocBench: {fault!r}") from fault
+        tables = {name: list(board["rows"]) for name, board in boards.items() if isinstance(board, dict)}
+    except _MALFORMED as fault:
+        raise ConformanceError(f"{path}: not a leaderboard of OmniDocBench: {malformed(fault)}") from fault
+    for name, rows in tables.items():
+        for number, row in enumerate(rows, 1):
+            yield from guarded(_verify_row(f"{path}, {name}, row {number}", name, row))
+
+
+def _verify_row(place: str, name: str, row: dict[str, Any]) -> Iterator[Outcome]:
+    try:
+        case = f"{name}/{row['method']}"
+        if lacking := [part for part in _PARTS if row.get(part) is None]:
+            yield Outcome(case, skipped=f"it was published without {', '.join(lacking)}")
+            return
+        ours = {"overall": overall(row["text_edit"], row["table_teds"] / 100, row["formula_cdm"] / 100)}
+    except _MALFORMED as fault:
+        raise ConformanceError(f"{place}: not a row of a leaderboard of OmniDocBench: {malformed(fault)}") from fault
+    yield compare(case, {"overall": row["overall"]}, ours, tolerance=LEADERBOARD_TOLERANCE)
 
 
 def _verify_results(folder: Path, formula_scorer: FormulaScorer | None) -> Iterator[Outcome]:
     """Run a result folder's configuration on the files around it and compare every file it recorded."""
     config = folder / "config.yaml"
     try:
-        [task] = read_config(yaml.safe_load(config.read_text(encoding="utf-8")))
+        [task] = read_config(yaml.safe_load(file_text(config)))
         graded = grade_task(_placed(task, folder.parent.parent), formula_scorer=formula_scorer or _unrendered)
+    except ConformanceError:
+        raise
     except (yaml.YAMLError, ValueError) as fault:
         raise ConformanceError(f"{config}: {fault}") from fault
-    for path in sorted(folder.glob("*.json")):
-        case = f"{folder.name}/{path.name}"
-        recorded = json.loads(path.read_text(encoding="utf-8"))
-        name = path.name.removeprefix(f"{save_name(task)}_")
-        if name not in graded.files:
-            yield Outcome(case, (Difference(case, "", "recorded", "not produced"),))
-            continue
-        ours = json.loads(json.dumps(graded.files[name]))
-        if not name.endswith("per_sample_CDM.json"):
-            yield _compare(case, recorded, ours, with_cdm=formula_scorer is not None)
-        elif formula_scorer is not None:
-            yield compare(case, recorded, ours, tolerance=CDM_TOLERANCE)
+    paths = sorted(folder.glob("*.json"))
+    if not paths:
+        yield Outcome(folder.name, skipped=f"{NOTHING_RECORDED}: no *.json beside {config}")
+    for path in paths:
+        yield from guarded(_verify_result(path, f"{folder.name}/{path.name}", task, graded, formula_scorer))
+
+
+def _verify_result(
+    path: Path, case: str, task: Task, graded: Graded, formula_scorer: FormulaScorer | None
+) -> Iterator[Outcome]:
+    try:
+        recorded = json.loads(file_bytes(path))
+    except ConformanceError:
+        raise
+    except (ValueError, RecursionError) as fault:
+        raise ConformanceError(f"{path}: not JSON: {fault}") from fault
+    name = path.name.removeprefix(f"{save_name(task)}_")
+    if name not in graded.files:
+        yield Outcome(case, (Difference(case, "", Words("recorded"), Words("not produced")),))
+        return
+    ours = json.loads(json.dumps(graded.files[name]))
+    if not name.endswith("per_sample_CDM.json"):
+        yield _compare(case, recorded, ours, with_cdm=formula_scorer is not None)
+    elif formula_scorer is not None:
+        yield compare(case, recorded, ours, tolerance=CDM_TOLERANCE)
+    else:
+        yield Outcome(case, skipped="it holds CDM alone, and formulas are not drawn")
 
 
 def _placed(task: Task, around: Path) -> Task:

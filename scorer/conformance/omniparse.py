@@ -6,14 +6,24 @@ summaries), gold files (an empty prediction fails, a page's own answer passes, t
 with a ``dataset``, recorded runs graded again. Everything must agree exactly, reasons included.
 """
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scorer.conformance import ConformanceError, Difference, Outcome, compare
+from scorer.conformance import (
+    NOTHING_RECORDED,
+    ConformanceError,
+    Difference,
+    Outcome,
+    compare,
+    file_bytes,
+    guarded,
+    json_object,
+    lines,
+    malformed,
+)
 from scorer.conformance.omniparse_answers import own_answer
 from scorer.omniparse.dataset import Dataset, DatasetPage, read_dataset
 from scorer.omniparse.grading import grade_predictions, score_line
@@ -46,53 +56,50 @@ def verify(path: Path) -> Iterator[Outcome]:
             of the ``dataset`` they were graded on.
 
     Raises:
-        ConformanceError: a file, or a line of it, is in none of these formats.
+        ConformanceError: nothing is recorded at the path, or it is one file that cannot be read. A line, or one of
+            several files, that is in none of these formats is an outcome with a fault.
     """
     if not path.exists():
         raise ConformanceError(f"{path} does not exist; give a file or folder of recorded answers")
     if not path.is_dir():
-        yield from _verify_gold(path) if path.suffix == ".json" else _verify_lines(path)
+        yield from _verify_gold(path) if path.suffix == ".json" else lines(path, _verify_line)
         return
     files = [*sorted(path.glob("*.jsonl")), *sorted(path.glob("units/*.jsonl"))]
     golds = sorted(path.glob("invariants/*.json")) or ([] if files else sorted(path.glob("*.json")))
     if not files and not golds and not (path / "dataset").is_dir():
         raise ConformanceError(f"{path} holds no recorded answers: no *.jsonl, units/, invariants/, dataset/ or gold")
     for file in files:
-        yield from _verify_lines(file)
+        yield from guarded(lines(file, _verify_line))
     for gold in golds:
-        yield from _verify_gold(gold)
+        yield from guarded(_verify_gold(gold))
     if (path / "dataset").is_dir():
-        dataset = read_dataset(path / "dataset")
-        for page in dataset.pages:
-            yield from _verify_gold(page.gt_path)
-        for run in sorted((path / "runs_sample").glob("*/")):
-            yield _verify_run(dataset, run)
+        yield from guarded(_verify_dataset(path))
 
 
-def _verify_lines(path: Path) -> Iterator[Outcome]:
-    with path.open("rb") as lines:
-        for number, line in enumerate(lines, 1):
-            if line.strip():
-                yield _verify_line(line, f"{path}, line {number}", f"{path.stem}:{number}")
-
-
-def _verify_line(line: bytes, place: str, name: str) -> Outcome:
+def _verify_dataset(folder: Path) -> Iterator[Outcome]:
     try:
-        record = json.loads(line)
-    except ValueError as error:
-        raise ConformanceError(f"{place}: not JSON: {error}") from None
-    if not isinstance(record, dict):
-        raise ConformanceError(f"{place}: a recorded answer is an object, found {type(record).__name__}")
+        dataset = read_dataset(folder / "dataset")
+    except (ValueError, OSError) as error:
+        raise ConformanceError(f"{folder / 'dataset'}: {error}") from error
+    for page in dataset.pages:
+        yield from guarded(_verify_gold(page.gt_path))
+    for run in sorted((folder / "runs_sample").glob("*/")):
+        yield from guarded(_verify_run(dataset, run))
+
+
+def _verify_line(record: dict[str, Any], place: str) -> Outcome:
+    name = record.get("name") or place.rpartition("/")[2]
     for keys, evaluate in _EVALUATE:
         if keys <= set(record):
             try:
-                return evaluate(record.get("name") or name, record)
+                return evaluate(str(name), record)
             except GoldError as error:
                 raise ConformanceError(f"{place}: its gold is refused: {error}") from None
             except _MALFORMED as error:
-                raise ConformanceError(f"{place}: cannot be read as {sorted(keys)}: {error!r}") from error
+                kind = ", ".join(sorted(keys))
+                raise ConformanceError(f"{place}: cannot be read as {kind}: {malformed(error)}") from error
     raise ConformanceError(
-        f"{place}: unknown kind of recorded answer with the keys {sorted(record)}; known are "
+        f"{place}: unknown kind of recorded answer with the keys {', '.join(sorted(record)) or 'none'}; known are "
         + "; ".join(", ".join(sorted(keys)) for keys, _ in _EVALUATE)
     )
 
@@ -228,9 +235,11 @@ _EVALUATE: tuple[tuple[frozenset[str], Callable[[str, dict[str, Any]], Outcome]]
 def _verify_gold(path: Path) -> Iterator[Outcome]:
     """Check what must hold of any page's tests, whatever their content."""
     try:
-        tests = parse_gold(path.stem, json.loads(path.read_text(encoding="utf-8")))
-    except (GoldError, ValueError) as error:
+        tests = parse_gold(path.stem, json_object(file_bytes(path), str(path)))
+    except GoldError as error:
         raise ConformanceError(f"{path}: {error}") from None
+    if not tests:
+        yield Outcome(path.stem, skipped="it has no tests")
     empty = grade(tests, {"html": "", "blocks": []}, version=RC1)
     for test, nothing in zip(tests, empty, strict=True):
         answer = own_answer(test)
@@ -240,12 +249,24 @@ def _verify_gold(path: Path) -> Iterator[Outcome]:
         yield compare(f"{path.stem}/{test.id}", expected, got)
 
 
-def _verify_run(dataset: Dataset, folder: Path) -> Outcome:
+def _verify_run(dataset: Dataset, folder: Path) -> Iterator[Outcome]:
     """Grade a recorded run's predictions again and compare every line and the summary."""
+    try:
+        yield _regraded(dataset, folder)
+    except ConformanceError:
+        raise
+    except _MALFORMED as error:
+        raise ConformanceError(f"{folder}: not a run that can be graded again: {malformed(error)}") from error
+
+
+def _regraded(dataset: Dataset, folder: Path) -> Outcome:
     recorded = read_run(folder)
+    if not recorded.lines:
+        return Outcome(folder.name, skipped=NOTHING_RECORDED)
     unsupported: list[str] = []
-    if recorded.version is RC1 and (folder / "settings.json").is_file():
-        unsupported = json.loads((folder / "settings.json").read_text(encoding="utf-8")).get("unsupported", [])
+    settings = folder / "settings.json"
+    if recorded.version is RC1 and settings.is_file():
+        unsupported = json_object(file_bytes(settings), str(settings)).get("unsupported", [])
     graded = grade_predictions(dataset, folder / "predictions", version=recorded.version, unsupported=unsupported)
     got = {line["test_id"]: line for line in graded.lines()}
     expected = {

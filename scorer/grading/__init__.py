@@ -1,1 +1,29 @@
 """Grading predictions that lie in files: what ``docassay grade`` runs, one module a suite."""
+
+import threading
+from collections.abc import Iterator
+from datetime import datetime
+
+from docassay.v1 import scorer_pb2 as pb
+from scorer.scoring.steps import Progress, Scored
+from scorer.store.database import Database
+
+
+def grade(
+    database: Database, request: pb.GradeRequest, *, now: datetime, stop: threading.Event
+) -> Iterator[Progress | Scored]:
+    """Grade predictions made elsewhere into a new run and yield how far it is; the last item is ``Scored``.
+
+    Nothing is written before everything is graded.
+
+    Raises:
+        ValueError: the request asks for no suite, or for what its suite does not have; or a file breaks its form.
+        GoldError: the gold breaks a rule.
+        ScoringFailed: a process ended, or the grading was stopped.
+    """
+    match request.WhichOneof("suite"):
+        case "omniparse":
+            from scorer.grading import omniparse  # a suite is imported by who needs it: that takes a second
+
+            return omniparse.grade(database, request.run, request.omniparse, now=now, stop=stop)
+    raise ValueError("the request names no suite's predictions: nothing can be graded")

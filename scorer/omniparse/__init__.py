@@ -9,7 +9,7 @@ from scorer.omniparse.dataset import Dataset, DatasetError, DatasetPage, read_da
 from scorer.omniparse.grading import Graded, grade_predictions
 from scorer.omniparse.leaderboard import Entry, card_differences, leaderboard
 from scorer.omniparse.published import Published, PublishedError, read_published
-from scorer.omniparse.rows import VerdictRow, verdict_rows
+from scorer.omniparse.rows import verdict_rows
 from scorer.omniparse.runs import RunError, StoredRun, read_run, write_run
 
 __all__ = [
@@ -22,7 +22,6 @@ __all__ = [
     "PublishedError",
     "RunError",
     "StoredRun",
-    "VerdictRow",
     "card_differences",
     "grade_predictions",
     "leaderboard",

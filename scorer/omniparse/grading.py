@@ -4,7 +4,7 @@ Source: OmniParseBench 1.0.0rc1 and 1.0.0, grading of a folder of predictions.
 """
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 from scorer.omniparse.dataset import Dataset, DatasetError, DatasetPage
 from scorer.suites.omniparse.gold import Test
 from scorer.suites.omniparse.verdicts import Verdict, grade
-from scorer.suites.omniparse.versions import RC1, Version
+from scorer.suites.omniparse.versions import RC1, VERSIONS, Version
 from scorer.suites.omniparse.vocabulary import OUTPUT_TYPES
 
 
@@ -72,21 +72,66 @@ def grade_predictions(
         GoldError: when the gold breaks a rule.
         ValueError: when `unsupported` or `sample` cannot be.
     """
+    jobs = page_jobs(dataset, [Given(predictions, tuple(unsupported))], version=version, sample=sample)
+    graded = tuple(grade_page(job)[0] for job in jobs)
+    return graded_of(dataset, Given(predictions, tuple(unsupported)), graded, version)
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A folder of predictions, and the output types its parser declares it cannot produce."""
+
+    folder: Path
+    unsupported: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PageJob:
+    """A page to be graded for every folder of predictions at once: its gold is read and rendered once."""
+
+    page: DatasetPage
+    given: tuple[Given, ...]
+    version: str
+
+    def __str__(self) -> str:
+        return f"page {self.page.page_id}"
+
+
+def page_jobs(dataset: Dataset, given: Sequence[Given], *, version: Version, sample: int = 0) -> list[PageJob]:
+    """Return the pages to grade, all of the dataset or the version's own sample.
+
+    Raises:
+        DatasetError: when no file of a folder is named for a page.
+        ValueError: when `sample` is below 0.
+    """
     if sample < 0:
         raise ValueError(f"sample counts pages, so it cannot be {sample}; 0 takes all")
-    pages = version.sample(dataset.pages, sample)
-    listed = {path.name for path in predictions.iterdir()} if predictions.is_dir() else set()
     named = {f"{page.page_id}.json" for page in dataset.pages}
-    if not listed & named:
-        raise DatasetError(
-            f"none of the {len(listed)} files in {predictions} is named for a page of the dataset "
-            f"(e.g. {dataset.pages[0].page_id}.json); are folder and dataset the right ones?"
-        )
-    graded = tuple(
-        _page(page, page.tests(), predictions if f"{page.page_id}.json" in listed else None, version, unsupported)
-        for page in pages
-    )
-    return Graded(version, tuple(sorted(unsupported)), graded, _remarks(listed - named, graded))
+    for one in given:
+        if not (listed := _listed(one.folder)) & named:
+            raise DatasetError(
+                f"none of the {len(listed)} files in {one.folder} is named for a page of the dataset "
+                f"(e.g. {dataset.pages[0].page_id}.json); are folder and dataset the right ones?"
+            )
+    return [PageJob(page, tuple(given), version.name) for page in version.sample(dataset.pages, sample)]
+
+
+def grade_page(job: PageJob) -> list[GradedPage]:
+    """Grade a page for each folder of predictions, in their order.
+
+    Raises:
+        GoldError: when its gold breaks a rule.
+        ValueError: when what is declared unsupported cannot be.
+    """
+    tests = job.page.tests()
+    version = VERSIONS[job.version]
+    return [_page(job.page, tests, one, version) for one in job.given]
+
+
+def graded_of(dataset: Dataset, given: Given, pages: Sequence[GradedPage], version: Version) -> Graded:
+    """Gather the graded pages of one folder of predictions, with remarks on what was not used."""
+    strays = _listed(given.folder) - {f"{page.page_id}.json" for page in dataset.pages}
+    return Graded(version, tuple(sorted(given.unsupported)), tuple(pages), _remarks(strays, pages))
 
 
 def outputs_of(prediction: Any) -> Mapping[str, Any] | None:
@@ -121,14 +166,24 @@ def read_json(path: Path) -> Any:
         return None
 
 
-def _page(
+def _listed(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+
+
+def _page(page: DatasetPage, tests: Sequence[Test], given: Given, version: Version) -> GradedPage:
+    outputs = outputs_of(read_json(given.folder / f"{page.page_id}.json"))
+    return graded_page(page, tests, outputs, version=version, unsupported=given.unsupported)
+
+
+def graded_page(
     page: DatasetPage,
-    tests: tuple[Test, ...],
-    predictions: Path | None,
+    tests: Sequence[Test],
+    outputs: Mapping[str, Any] | None,
+    *,
     version: Version,
     unsupported: Collection[str],
 ) -> GradedPage:
-    outputs = outputs_of(read_json(predictions / f"{page.page_id}.json")) if predictions is not None else None
+    """Grade one page's outputs by type; None: there are none that can be read."""
     verdicts = grade(tests, outputs or {}, version=version, unsupported=unsupported)
     lines = tuple(score_line(page, test, verdict) for test, verdict in zip(tests, verdicts, strict=True))
     asked = set(page.outputs) - set(unsupported)
@@ -137,7 +192,7 @@ def _page(
     return GradedPage(page, lines, outputs is not None, missing or malformed)
 
 
-def _remarks(strays: Collection[str], graded: tuple[GradedPage, ...]) -> tuple[str, ...]:
+def _remarks(strays: Collection[str], graded: Sequence[GradedPage]) -> tuple[str, ...]:
     remarks = []
     if strays:
         remarks.append(f"{len(strays)} files are named for no page and were left out, e.g. {sorted(strays)[0]}")

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scorer.omniparse.grading import Graded, GradedPage
+from scorer.omniparse.grading import Graded, GradedPage, outputs_of, read_json
 from scorer.suites.omniparse.versions import RC1, V1_0_0, Version
-from scorer.suites.omniparse.vocabulary import FAMILIES
+from scorer.suites.omniparse.vocabulary import FAMILIES, OUTPUT_TYPES
 
 _LINE_KEYS = frozenset(
     {"page_id", "suite", "document", "test_id", "test_type", "output_type", "derivation", "tags", "result", "why"}
@@ -67,7 +67,7 @@ def write_run(
     provider: str,
     dataset: str,
     manifest: str,
-    settings: Mapping[str, Any] | None = None,
+    predictions: Path,
 ) -> Mapping[str, Any]:
     """Write a grading into a run folder that the reference's tools read, and return its summary.
 
@@ -79,9 +79,11 @@ def write_run(
         provider: Who made the predictions.
         dataset: The dataset's folder or address.
         manifest: The manifest's path inside it.
-        settings: What the provider was asked for.
+        predictions: The folder they were read from; each page's is written in the version's own shape.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "predictions").mkdir(parents=True, exist_ok=True)
+    for page in graded.pages:
+        _write_prediction(folder, page, predictions, graded.version)
     if graded.version is V1_0_0:
         return _write_v1_0_0(folder, graded)
     stamp = {"run": folder.name, "provider": provider}
@@ -95,7 +97,7 @@ def write_run(
         count["failed"] += page.failed
     written = {
         **stamp,
-        "settings": dict(settings or {}),
+        "settings": {},
         "scorer": scorer,
         **summary,
         "per_suite": {suite: summary["per_suite"][suite] | suites[suite] for suite in sorted(suites)},
@@ -110,6 +112,16 @@ def write_run(
     _write(folder / "scores.jsonl", _jsonl(lines))
     _write(folder / "summary.json", _pretty(written))
     return written
+
+
+def _write_prediction(folder: Path, page: GradedPage, predictions: Path, version: Version) -> None:
+    if not page.answered:
+        return
+    name = f"{page.page.page_id}.json"
+    found = outputs_of(read_json(predictions / name)) or {}
+    outputs = {output: found.get(output) for output in OUTPUT_TYPES}
+    shaped = outputs if version.knows_unsupported else {"pages": [outputs]}
+    _write(folder / "predictions" / name, json.dumps(shaped, ensure_ascii=False))
 
 
 def _write_v1_0_0(folder: Path, graded: Graded) -> Mapping[str, Any]:

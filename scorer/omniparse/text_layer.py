@@ -3,11 +3,11 @@
 It gives `html` only, so its blocks are to be declared unsupported.
 """
 
-import html
 import json
 from pathlib import Path
 
 from scorer.omniparse.dataset import Dataset
+from scorer.omniparse.parsed import paragraphs
 
 
 def predict_text_layer(dataset: Dataset, folder: Path) -> int:
@@ -28,7 +28,7 @@ def predict_text_layer(dataset: Dataset, folder: Path) -> int:
                 texts = [document[index].get_textpage().get_text_bounded() for index in range(len(document))]
             finally:
                 document.close()
-            outputs = {"html": "".join(f"<p>{html.escape(line)}</p>\n" for text in texts for line in text.splitlines())}
+            outputs = {"html": "".join(map(paragraphs, texts))}
         except pypdfium2.PdfiumError:
             outputs = {}
         (folder / f"{page.page_id}.json").write_text(json.dumps(outputs, ensure_ascii=False), encoding="utf-8")

@@ -5,25 +5,31 @@ says so and goes on.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 
-from scorer.omniparse import hand_built_page
+from scorer.omniparse import hand_built_page, ocr
+from scorer.omniparse.claims import Card, Claim, check_claims
 from scorer.omniparse.dataset import Dataset, DatasetError, read_dataset
 from scorer.omniparse.grading import grade_predictions
 from scorer.omniparse.leaderboard import card_differences, leaderboard
 from scorer.omniparse.published import Published, PublishedError, read_published
 from scorer.omniparse.text_layer import predict_text_layer
 from scorer.stats import Slice, agreement, bootstrap, differences, slices, standings
+from scorer.stats.differences import DIFFERENCES_RESAMPLES, DIFFERENCES_SEED
 from scorer.stats.resampling import DEFAULT_RESAMPLES, DEFAULT_SEED
 from scorer.suites.omniparse.gold import GoldError
+from scorer.suites.omniparse.versions import RC1
 from scorer.suites.omniparse.vocabulary import FAMILIES, is_language, is_script
 
-ClaimStatus = Literal["held", "did not hold", "not checkable"]
+SAMPLE = 50
+"""Pages that the founding tutorial reads by OCR."""
+
+_OCR = "Tesseract on a sample of pages"
+_OWN_PARSER = "Bring your own parser"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,22 +39,6 @@ class Step:
     title: str
     lines: tuple[str, ...]
     skipped: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """A statement about the published verdicts, and how to check it: None when the verdicts cannot tell."""
-
-    text: str
-    check: Callable[[Published], bool | None]
-
-
-@dataclass(frozen=True, slots=True)
-class CheckedClaim:
-    """A claim and what the verdicts say of it."""
-
-    text: str
-    status: ClaimStatus
 
 
 def count_tests(dataset: Dataset) -> dict[str, dict[str, int]]:
@@ -72,22 +62,19 @@ def led_by_others(parts: Sequence[Slice], leader: str) -> list[Slice]:
     return [part for part in parts if part.leaders and part.leaders != (leader,)]
 
 
-def check_claims(published: Published, claims: Iterable[Claim]) -> list[CheckedClaim]:
-    """Check each claim against the verdicts."""
-    words: dict[bool | None, ClaimStatus] = {True: "held", False: "did not hold", None: "not checkable"}
-    return [CheckedClaim(claim.text, words[claim.check(published)]) for claim in claims]
-
-
 def tutorial(
     *,
     dataset: str | Path | None = None,
     results: Path | None = None,
     predictions: Mapping[str, Path] | None = None,
-    card: Mapping[str, Mapping[str, float | None]] | None = None,
+    card: Card | None = None,
     claims: Sequence[Claim] = (),
-    work: Path | None = None,
+    work: Path,
+    sample: int = SAMPLE,
     seed: int = DEFAULT_SEED,
     resamples: int = DEFAULT_RESAMPLES,
+    differences_seed: int = DIFFERENCES_SEED,
+    differences_resamples: int = DIFFERENCES_RESAMPLES,
 ) -> Iterator[Step]:
     """Yield the tutorial's steps as they are done.
 
@@ -95,11 +82,14 @@ def tutorial(
         dataset: A dataset's folder or address.
         results: Published verdicts, a `results.parquet`.
         predictions: Folders of predictions by system, to grade and to compare with the published verdicts.
-        card: The published leaderboard, system to figure to per cent.
+        card: The published leaderboard, to check the rebuilt one against.
         claims: Statements to check against the verdicts.
-        work: A folder to write the text layer's predictions into.
+        work: A folder to write predictions into.
+        sample: How many pages, the benchmark's own sample, are read by OCR; 0 for all.
         seed: Of the bootstrap.
         resamples: Of the bootstrap.
+        differences_seed: Of the difference-in-differences.
+        differences_resamples: Of the difference-in-differences.
     """
     yield _hand_built()
     data, why_not = _open_dataset(dataset)
@@ -109,12 +99,18 @@ def tutorial(
         ("The leaderboard, rebuilt", lambda found: _leaderboard(found, card)),
         ("How sure the leaderboard is", lambda found: _bootstrap(found, resamples, seed)),
         ("Where others lead", _slices),
-        ("Differences between derivations", _differences),
+        (
+            "Differences between derivations",
+            lambda found: _differences(found, differences_resamples, differences_seed),
+        ),
         ("Claims, checked", lambda found: _claims(found, claims)),
     ):
         yield Step(title, tuple(show(published))) if published else Step(title, (), why_unpublished)
-    yield _own_parser(data, work) if data else Step("Bring your own parser", (), why_not)
-    yield _agreement(data, published, predictions or {})
+    read = work / ocr.COMMAND
+    yield _ocr(data, read, sample) if data else Step(_OCR, (), why_not)
+    yield _own_parser(data, work / "text_layer") if data else Step(_OWN_PARSER, (), why_not)
+    own = {ocr.COMMAND: read} if read.is_dir() else {}
+    yield _agreement(data, published, predictions or {}, own, sample)
 
 
 def _open_dataset(dataset: str | Path | None) -> tuple[Dataset | None, str]:
@@ -159,7 +155,7 @@ def _counts(data: Dataset) -> Step:
     return Step("What the dataset holds", tuple(lines))
 
 
-def _leaderboard(published: Published, card: Mapping[str, Mapping[str, float | None]] | None) -> Iterator[str]:
+def _leaderboard(published: Published, card: Card | None) -> Iterator[str]:
     entries = leaderboard(published)
     for entry in entries:
         families = ", ".join(f"{name} {_per_cent(score)}" for name, score in entry.families.items())
@@ -197,11 +193,12 @@ def _slices(published: Published) -> Iterator[str]:
         )
 
 
-def _differences(published: Published) -> Iterator[str]:
+def _differences(published: Published, resamples: int, seed: int) -> Iterator[str]:
     for name, chosen in published.attributes().items():
         if not name.startswith("derivation:") or bool(chosen.all()):
             continue
-        found = differences(published.items, chosen) if len(published.items.systems) > 1 else []
+        several = len(published.items.systems) > 1
+        found = differences(published.items, chosen, resamples=resamples, seed=seed) if several else []
         apart = [f"{d.system} {100 * d.effect:+.1f}" for d in found if d.stands_out]
         yield f"{name}: " + (", ".join(apart) if apart else "nobody stands out")
 
@@ -213,33 +210,59 @@ def _claims(published: Published, claims: Sequence[Claim]) -> Iterator[str]:
         yield "no claims were given"
 
 
-def _own_parser(data: Dataset, work: Path | None) -> Step:
-    title = "Bring your own parser"
-    if work is None:
-        return Step(title, (), "no folder to write predictions into was given")
+def _ocr(data: Dataset, work: Path, sample: int) -> Step:
+    title = _OCR
+    if not ocr.installed():
+        return Step(title, (), ocr.REMEDY)
+    written = ocr.predict_ocr(RC1.sample(data.pages, sample), work)
+    if not written:
+        return Step(title, (), "no page's file of the dataset is at hand")
+    return _graded(title, f"{ocr.version()} on {written} pages, graded with blocks unsupported", data, work, sample)
+
+
+def _own_parser(data: Dataset, work: Path) -> Step:
+    title = _OWN_PARSER
     written = predict_text_layer(data, work)
     if not written:
         return Step(title, (), "the dataset holds no PDF pages")
+    return _graded(title, f"the text layer of {written} PDF pages, graded with blocks unsupported", data, work, 0)
+
+
+def _graded(title: str, line: str, data: Dataset, predictions: Path, sample: int) -> Step:
     try:
-        graded = grade_predictions(data, work, unsupported=("blocks",))
+        graded = grade_predictions(data, predictions, unsupported=("blocks",), sample=sample)
     except (DatasetError, GoldError) as error:
         return Step(title, (), str(error))
-    lines = [f"the text layer of {written} PDF pages, graded with blocks unsupported"]
+    lines = [line]
     for name, family in graded.summary()["families"].items():
         lines.append(f"{name}: {_per_cent(family['score'])} of {family['tests']} tests")
     return Step(title, (*lines, *graded.remarks))
 
 
-def _agreement(data: Dataset | None, published: Published | None, predictions: Mapping[str, Path]) -> Step:
+def _agreement(
+    data: Dataset | None,
+    published: Published | None,
+    predictions: Mapping[str, Path],
+    own: Mapping[str, Path],
+    sample: int,
+) -> Step:
+    """Compare our verdicts test by test: of predictions given, and of the OCR made here where it was published."""
     title = "Our verdicts against the published ones"
-    if data is None or published is None or not predictions:
-        return Step(title, (), "it needs a dataset, published verdicts and the predictions they were made from")
+    if data is None or published is None:
+        return Step(title, (), "it needs a dataset and published verdicts")
+    made_here = {name: folder for name, folder in own.items() if name in published.items.systems}
+    if not predictions and not made_here:
+        return Step(title, (), "it needs the predictions that the published verdicts were made from")
     lines = []
-    for system, folder in predictions.items():
+    for system, folder in {**made_here, **predictions}.items():
         if system not in published.items.systems:
             lines.append(f"{system}: has no published verdicts")
             continue
-        graded = grade_predictions(data, folder)
+        try:
+            graded = grade_predictions(data, folder, sample=0 if system in predictions else sample)
+        except (DatasetError, GoldError) as error:
+            lines.append(f"{system}: {error}")
+            continue
         ours = {line["test_id"]: line["result"] for line in graded.lines()}
         where = {line["test_id"]: (line["test_type"], *line["tags"]) for line in graded.lines()}
         found = agreement(published.results(system), ours, where)

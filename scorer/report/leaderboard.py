@@ -5,9 +5,9 @@ Parsers that were not ready are apart, with their reason and without figures.
 """
 
 import json
-from datetime import datetime
 from typing import Any
 
+from scorer.report.plain import interval, plain
 from scorer.scoring.score import SUITE, VERSION
 from scorer.store import runs
 from scorer.store.database import Database
@@ -101,8 +101,8 @@ def leaderboard(database: Database, *, run_id: str = "", suite: str = "") -> dic
             f"and not has_gold and agreement is not null order by agreement, document limit {ANNOTATE_FIRST}",
         ),
     }
-    plain: dict[str, Any] = _plain(board)
-    return plain
+    made: dict[str, Any] = plain(board)
+    return made
 
 
 def _certainty(rows: list[dict[str, Any]], standings: list[dict[str, Any]]) -> dict[str, Any] | None:
@@ -145,10 +145,10 @@ def _parser(database: Database, row: dict[str, Any], standings: list[dict[str, A
         "place": row["place"],
         "parser": row["parser"],
         "composite": row["composite"],
-        "composite_interval": _interval(row["composite_lower"], row["composite_upper"]),
-        "composite_small_sample_interval": _interval(row["small_sample_lower"], row["small_sample_upper"]),
+        "composite_interval": interval(row["composite_lower"], row["composite_upper"]),
+        "composite_small_sample_interval": interval(row["small_sample_lower"], row["small_sample_upper"]),
         "gap": row["gap"],
-        "gap_interval": _interval(row["gap_lower"], row["gap_upper"]),
+        "gap_interval": interval(row["gap_lower"], row["gap_upper"]),
         "leads": row["leads"],
         "axes": {axis: row[axis] for axis in AXES},
         "axes_intervals": {axis: _ends(figures.get(axis)) for axis in AXES},
@@ -156,7 +156,7 @@ def _parser(database: Database, row: dict[str, Any], standings: list[dict[str, A
         "axes_standings": {
             found["headline"]: {
                 **{name: found[name] for name in ("rank", "last_rank", "gap", "leads", "documents", "few_documents")},
-                "gap_interval": _interval(found["gap_lower"], found["gap_upper"]),
+                "gap_interval": interval(found["gap_lower"], found["gap_upper"]),
             }
             for found in standings
             if found["headline"] in AXES
@@ -201,19 +201,4 @@ def _slices(database: Database, view: str, key: list[str], further: str = "") ->
 
 
 def _ends(figure: dict[str, Any] | None, prefix: str = "") -> list[float] | None:
-    return _interval(figure[f"{prefix}lower"], figure[f"{prefix}upper"]) if figure else None
-
-
-def _interval(lower: float | None, upper: float | None) -> list[float] | None:
-    return None if lower is None or upper is None else [lower, upper]
-
-
-def _plain(value: Any) -> Any:
-    match value:
-        case datetime():
-            return value.isoformat() + "Z"
-        case dict():
-            return {name: _plain(item) for name, item in value.items()}
-        case list() | tuple():
-            return [_plain(item) for item in value]
-    return value
+    return interval(figure[f"{prefix}lower"], figure[f"{prefix}upper"]) if figure else None

@@ -131,7 +131,20 @@ def certainty(
 
 def _add(known: Certainty, gathered: Sums, name: str) -> None:
     """Add one headline of parsers under the same conditions; an axis with its KPIs."""
-    part = headline(gathered, name)
+    add_headline(known, headline(gathered, name), name)
+    for kpi in KPIS.get(name, ()):
+        if kpi != name:
+            _add_intervals(known, gathered, kpi)
+
+
+def add_headline(known: Certainty, part: Sums, name: str) -> None:
+    """Add intervals, standings and pairs of one headline of parsers under the same conditions.
+
+    Args:
+        known: what it is added to.
+        part: the sums whose headline it is, over the documents that count for it.
+        name: of the headline.
+    """
     if not (part.documents and part.components):
         return
     drawn = bootstrap(part, resamples=known.resamples, seed=known.seed)
@@ -148,9 +161,6 @@ def _add(known: Certainty, gathered: Sums, name: str) -> None:
             last = len(placed) - beaten[standing.system]
             known.standings.append(Placed(name, standing, standing.rank, last, documents, drawn.few_documents))
     known.pairs += [Compared(name, _higher_first(pair), documents) for pair in compared if math.isfinite(pair.gap)]
-    for kpi in KPIS.get(name, ()):
-        if kpi != name:
-            _add_intervals(known, gathered, kpi)
 
 
 def _add_intervals(known: Certainty, gathered: Sums, kpi: str) -> None:

@@ -15,6 +15,7 @@ from scorer import gold
 from scorer.embedders import open_embedder
 from scorer.scoring import agreement, documents, inputs, rows, signatures
 from scorer.scoring.pool import Spread, Stopped, WorkerDied
+from scorer.scoring.steps import Progress, Scored, ScoringFailed
 from scorer.store import runs
 from scorer.store.artifacts import Artifacts
 from scorer.store.database import Database
@@ -25,17 +26,13 @@ SUITE = "bizdoc"
 VERSION = "1"
 
 
-class ScoringFailed(Exception):
-    """A run could not be scored; its earlier figures are as they were."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """What to score.
 
     Attributes:
         run_id: empty: the newest.
-        suite: empty or ``bizdoc``.
+        suite: empty: the run's own; of a suite with several versions, one of them by name@version.
         axes: empty: all.
         embedder: what ranks the chunks for retrieval.
         weights: of the composite, by axis; None: as the run was scored last, else all 1.
@@ -52,25 +49,6 @@ class Request:
     jobs: int = 0
     corpus: Path | None = None
     cache: Path
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a stage is, and what its last completed step was about."""
-
-    stage: str
-    completed: int
-    total: int
-    current: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """The end: how many figures were written, and remarks."""
-
-    run_id: str
-    kpis: int
-    warnings: tuple[str, ...]
 
 
 def weights(text: str) -> dict[str, float] | None:
@@ -112,9 +90,15 @@ def score(
         ScoringFailed: a process ended, or the scoring was stopped.
         StorageFailed: the figures could not be written.
     """
+    given = inputs.read(database, runs.newest(database, request.run_id))
+    planned = given.run["suite"]
+    if request.suite.partition("@")[0] not in ("", planned.partition("@")[0]):
+        raise ValueError(f"the run was made for {planned}, it cannot be scored with {request.suite!r}")
+    if planned.startswith("omniparse@"):
+        yield from _by_tests(database, artifacts, given, request, now=now, stop=stop)
+        return
     axes = _axes(request)
     suite = f"{SUITE}@{VERSION}"
-    given = inputs.read(database, runs.newest(database, request.run_id))
     run_id = str(given.run["run_id"])
     corpus = request.corpus or Path(given.run["corpus_path"])
     warnings: list[rows.Remark] = []
@@ -182,6 +166,26 @@ def score(
     yield Scored(run_id, count, _told(warnings, len(given.documents)))
 
 
+def _by_tests(
+    database: Database,
+    artifacts: Artifacts,
+    given: inputs.Inputs,
+    request: Request,
+    *,
+    now: datetime,
+    stop: threading.Event,
+) -> Iterator[Progress | Scored]:
+    """Score a run of pages with yes/no tests."""
+    from scorer.scoring import omniparse  # a suite is imported by who needs it: that takes a second
+
+    if request.axes or request.weights:
+        raise ValueError(f"{given.run['suite']} has families of equal weight: leave --axis and --weights out")
+    suite = request.suite if "@" in request.suite else given.run["suite"]
+    yield from omniparse.score(
+        database, artifacts, given, suite=suite, folder=request.corpus, jobs=request.jobs, now=now, stop=stop
+    )
+
+
 def _told(warnings: Sequence[rows.Remark], total: int) -> tuple[str, ...]:
     """Return what to tell of the remarks: each, but those on cut chunks once a parser."""
     cut = Counter(remark.parser for remark in warnings if remark.text.endswith(documents.TRUNCATED))
@@ -196,8 +200,6 @@ def _weights(database: Database, run_id: str, suite: str) -> dict[str, float]:
 
 
 def _axes(request: Request) -> tuple[str, ...]:
-    if request.suite.partition("@")[0] not in ("", SUITE):
-        raise ValueError(f"the suite is {request.suite!r}, expected {SUITE}")
     strangers = sorted(set(request.axes) - set(AXES))
     if strangers:
         raise ValueError(f"the axes are {', '.join(strangers)}, expected some of {', '.join(AXES)}")

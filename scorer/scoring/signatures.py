@@ -14,7 +14,8 @@ from scorer.scoring.inputs import Inputs
 
 _LENGTH = 16
 _RUN = ("timeout_seconds", "timeout_seconds_per_page", "memory_bytes", "cpus")
-_PARSER = ("parser", "lock_digest", "adapter_digest", "weights_digest")
+OF_PARSER = ("parser", "lock_digest", "adapter_digest", "weights_digest")
+"""What is a parser's own, of its row of ``parsers``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ def of_axis(
         "gold": gold_digest,
         **{name: run[name] for name in _RUN},
     }
-    own: dict[str, Any] = {name: parser[name] for name in _PARSER}
+    own: dict[str, Any] = {name: parser[name] for name in OF_PARSER}
     if axis == "retrieval":
         conditions["embedder"] = json.loads(embedder) if embedder else None
         own["chunker"] = parser["chunker"]
@@ -70,6 +71,34 @@ def of_axis(
             "replicas": parser["replicas"],
         }
     return _signature(conditions, own)
+
+
+def of_tests(
+    names: Sequence[str], *, suite: str, run: Mapping[str, Any], scope: str, gold_digest: str, parser: Mapping[str, Any]
+) -> dict[str, Signature]:
+    """Return the signatures of families of yes/no tests and of the composite, their mean, by name.
+
+    Args:
+        names: of the families.
+        suite: name@version.
+        run: its row of ``runs``, or its limits alone.
+        scope: digest of the pages graded.
+        gold_digest: of the tests as they were read.
+        parser: what is the parser's own.
+    """
+    return {
+        name: _signature(
+            {
+                "suite": suite,
+                "axis": name,
+                "scope": scope,
+                "gold": gold_digest,
+                **{limit: run[limit] for limit in _RUN},
+            },
+            dict(parser),
+        )
+        for name in ("composite", *names)
+    }
 
 
 def of_composite(axes: Mapping[str, Signature], *, suite: str, weights: Mapping[str, float], parser: str) -> Signature:

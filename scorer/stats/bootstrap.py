@@ -87,6 +87,9 @@ class Bootstrap:
                 intervals.append(Interval(value, value))
                 continue
             t = (self.replicates[known, system] - self.estimates[system]) / spread[known]
+            if np.ptp(t) == 0:  # of two documents a stratum, only the draws that equal the sample have an error
+                intervals.append(Interval(float("nan"), float("nan")))
+                continue
             low, high = np.quantile(t, ((1 - level) / 2, (1 + level) / 2))
             ends = self.estimates[system] - error * np.array([high, low])
             intervals.append(Interval(*map(float, np.clip(ends, lowest, highest))))

@@ -180,7 +180,7 @@ def _timeout(seconds: float) -> QueryTimeout:
 def _check(cursor: duckdb.DuckDBPyConnection, sql: str) -> None:
     statements = cursor.extract_statements(sql)
     if len(statements) != 1:
-        raise QueryRefused(f"{len(statements)} statements were given; {_HINT}")
+        raise QueryRefused(f"found {len(statements)} statements, expected one; {_HINT}")
     kind = statements[0].type
     if kind == duckdb.StatementType.EXPLAIN:
         inner = _EXPLAIN.sub("", sql, count=1) if _EXPLAIN.match(sql) else ""

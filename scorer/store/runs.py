@@ -58,6 +58,14 @@ def open_run(database: Database, request: pb.OpenRunRequest, *, now: datetime) -
     )
 
 
+def insert_finished(writer: Writer, request: pb.OpenRunRequest, *, now: datetime) -> str:
+    """Insert a run whose parsing is done, with its parsers and documents; return its id."""
+    run_id = _new_id(writer, now)
+    _insert_run(writer, run_id, request, now)
+    writer.execute("update runs set finished_at = ? where run_id = ?", [_naive(now), run_id])
+    return run_id
+
+
 def close_run(database: Database, request: pb.CloseRunRequest, *, now: datetime) -> None:
     """End the parsing part of a run and store what was learned of each parser. Closing again changes nothing more.
 

@@ -9,7 +9,7 @@ create table runs (
     started_at          timestamp not null,      -- UTC
     finished_at         timestamp,               -- UTC; null: not finished, the same command resumes it
     suite               varchar not null,        -- the benchmark it was planned for
-    mode                varchar not null,        -- local, container or remote
+    mode                varchar not null,        -- local, container or remote; graded: predictions made elsewhere, nothing was timed
     exclusive           boolean not null,        -- one document at a time on the whole machine: speeds count
     partial             boolean not null,        -- not every document of the manifest was in scope
     plan_digest         varchar not null,        -- digest of everything that was planned
@@ -67,7 +67,7 @@ create table documents (
     pages_estimated     boolean not null,        -- pages come from the length of the text
     sha256              varchar not null,        -- digest of the file
     bytes               ubigint not null,        -- size of the file
-    annotations         varchar[] not null,      -- which gold it has: hierarchy, content, tables, qa
+    annotations         varchar[] not null,      -- which gold it has: hierarchy, content, tables, qa; of a page with tests, the outputs they read
     gold_digest         varchar not null,        -- digest of its gold when the run was opened
     notes               varchar[] not null,      -- what the first look at the file found
     primary key (run_id, document)
@@ -132,7 +132,7 @@ create table kpis (
     suite               varchar not null,        -- name@version of the benchmark
     parser              varchar not null,        -- name@version:setting
     document            varchar,                 -- document id; null: over the whole run
-    axis                varchar not null,        -- coverage, speed, hierarchy, faithfulness, tables, retrieval, composite
+    axis                varchar not null,        -- coverage, speed, hierarchy, faithfulness, tables, retrieval; a family of tests; composite: the headline
     kpi                 varchar not null,        -- name of the figure; the axis' own score has the axis' name
     value               double,                  -- null: could not be computed, reason says why
     reason              varchar,                 -- why value is null, or which failure made it 0
@@ -212,12 +212,14 @@ create table verdicts (
     run_id              varchar not null,        -- the run
     suite               varchar not null,        -- name@version of the benchmark
     parser              varchar not null,        -- name@version:setting
-    document            varchar not null,        -- document id
+    document            varchar not null,        -- document id: what was parsed, a page
+    source              varchar not null,        -- the document that the page is from: what is resampled whole
     test                varchar not null,        -- id of the test
+    family              varchar not null,        -- text, tables or layout: the headline is the mean over the families
     kind                varchar not null,        -- type of the test
-    passed              boolean,                 -- null: could not be decided
-    why                 varchar not null,        -- what was found
-    tags                varchar[] not null       -- slices the test belongs to
+    passed              boolean,                 -- null: the parser declares that it cannot produce what the test reads
+    why                 varchar not null,        -- why it was not passed; empty when it was
+    tags                varchar[] not null       -- slices the test belongs to: its own tags, part:… and derivation:…
 );
 
 -- One row a remark: on a parse, or on scoring it.

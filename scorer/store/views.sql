@@ -1,3 +1,10 @@
+-- The newest run that was scored, or while none was, the newest: `where run_id = (from newest_run)`.
+create view newest_run as
+select
+    max(run_id) as run_id                                           -- the run
+from runs
+where run_id in (select run_id from scorings) or not exists (from scorings);
+
 -- One row a parser and document: the repeats taken together. It failed if any repeat failed; the median second counts.
 create view document_parses as
 select
@@ -421,3 +428,45 @@ from paired p
 join counted c on c.run_id = p.run_id and c.suite = p.suite and c.document = p.document
 join documents d on d.run_id = p.run_id and d.document = p.document
 order by p.run_id desc, p.suite, p.agreement nulls last, p.document;
+
+-- One row a parser and family of yes/no tests of a scored run. The headline, the mean over the families, is in axis_scores.
+create view verdict_families as
+select
+    run_id,                                                         -- the run
+    suite,                                                          -- name@version of the benchmark
+    parser,                                                         -- name@version:setting
+    family,                                                         -- text, tables or layout
+    count(passed) filter (passed) / nullif(count(passed), 0) as score, -- tests passed / tests scored; null: none was scored
+    count(passed) as tests,                                         -- tests scored
+    count(passed) filter (passed) as passed,                        -- of those, passed
+    count(*) - count(passed) as unsupported,                        -- tests left out: the parser cannot produce what they read
+    count(distinct source) filter (passed is not null) as documents -- documents the scored tests are from
+from verdicts
+group by run_id, suite, parser, family
+order by run_id desc, suite, parser, family;
+
+-- The yes/no tests of a scored run cut by tag, family by family. Ten documents or fewer say little.
+create view verdict_tags as
+with tagged as (
+    select run_id, suite, parser, source, family, passed, unnest(tags) as tag from verdicts
+),
+counted as (
+    select
+        run_id, suite, parser, family, tag,
+        count(passed) filter (passed) / nullif(count(passed), 0) as score,
+        count(passed) as tests, count(distinct source) filter (passed is not null) as documents
+    from tagged group by all
+)
+select
+    run_id,                                                         -- the run
+    suite,                                                          -- name@version of the benchmark
+    tag,                                                            -- a tag of the tests, part:… or derivation:…
+    family,                                                         -- text, tables or layout
+    parser,                                                         -- name@version:setting
+    score,                                                          -- tests passed / tests scored; null: none was scored
+    tests,                                                          -- tests scored
+    documents,                                                      -- documents they are from
+    documents <= 10 as few_documents,                               -- a small slice: read it with care
+    case when score is not null then rank() over (partition by run_id, suite, tag, family order by score desc nulls last) end as place -- 1 + the parsers with a higher score, sure or not
+from counted
+order by run_id desc, suite, tag, family, place nulls last, parser;

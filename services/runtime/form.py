@@ -69,7 +69,11 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A labelled region of a page; ``box`` is left, top, right, bottom in 0..1 of the page, from its top left."""
+    """A labelled region of a page; ``box`` is left, top, right, bottom in 0..1 of the page, from its top left.
+
+    The label is one of text, heading, page_furniture, list, caption, footnote, equation, code, table, form and figure:
+    a measure of layout takes no other.
+    """
 
     page: int
     label: str

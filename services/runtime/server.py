@@ -72,7 +72,12 @@ def main() -> None:
             checks.set(name, health_pb2.HealthCheckResponse.SERVING)
         health_pb2_grpc.add_HealthServicer_to_server(checks, server)
         reflection.enable_server_reflection((_NAME, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
-        server.add_insecure_port(arguments.listen)
+        try:
+            server.add_insecure_port(arguments.listen)
+        except RuntimeError:
+            sys.exit(
+                f"{arguments.listen} cannot be listened at: end what listens there already, or choose another port"
+            )
         server.start()
         ending.wait()
         checks.enter_graceful_shutdown()

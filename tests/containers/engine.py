@@ -47,7 +47,8 @@ class Compose:
     def __call__(self, *words: str, timeout: float = 600.0) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [*self._words, *words],
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,  # as a person sees them
             text=True,
             check=False,
             timeout=timeout,
@@ -63,7 +64,7 @@ class Compose:
     def done(self, *words: str, timeout: float = 600.0) -> str:
         """Run a command that must succeed; return what it printed."""
         done = self(*words, timeout=timeout)
-        assert done.returncode == 0, f"{' '.join(words)}: {done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+        assert done.returncode == 0, f"{' '.join(words)}: {done.stdout[-5000:]}"
         return done.stdout
 
     def address(self, service: str) -> str:

@@ -144,6 +144,8 @@ def write_corpus(folder: Path, compose: Compose, host: str, port: int) -> None:
         "allocate-then": "others",
         "fill-scratch": "fill_scratch",
         "fill-scratch-then": "others",
+        "kill-server": "kill_server",
+        "kill-server-then": "others",
         "escape": "escape",
         "escape-then": "others",
     }
@@ -245,11 +247,16 @@ class TestTheLimits:
         row = attempts.rows["allocate"]
         assert row["status"] == "oom", row
 
+    def test_a_parser_that_kills_its_server_costs_its_document(self, attempts: Attempts) -> None:
+        """The service comes back."""
+        row = attempts.rows["kill-server"]
+        assert (row["status"], row["reason"][:20]) == ("crash", "the service was lost"), row
+
     def test_scratch_space_ends(self, attempts: Attempts) -> None:
         """What a parser writes is bounded as its memory is."""
         assert attempts.told("fill-scratch") == {"stopped": "ENOSPC"}
 
-    @pytest.mark.parametrize("name", ["fork-bomb", "allocate", "fill-scratch", "escape"])
+    @pytest.mark.parametrize("name", ["fork-bomb", "allocate", "fill-scratch", "kill-server", "escape"])
     def test_the_next_document_is_answered_by_a_service_alone(self, attempts: Attempts, name: str) -> None:
         """The harm ends with its document: nothing that it started is left."""
         assert attempts.told(f"{name}-then") == {"got": []}

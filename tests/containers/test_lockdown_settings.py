@@ -28,7 +28,7 @@ class TestEveryParser:
         service, wanted = SERVICES[name], lockdown.container()
         assert service["read_only"] is wanted["read_only"] is True
         assert service["tmpfs"] == [f"{path}:{options}" for path, options in wanted["tmpfs"].items()]
-        for key in ("cap_drop", "security_opt", "pids_limit", "dns"):
+        for key in ("cap_drop", "security_opt", "pids_limit", "dns", "dns_opt"):
             assert service[key] == wanted[key], key
         for key in ("mem_limit", "memswap_limit"):
             assert service[key] == f"${{DOCASSAY_MEMORY:-{wanted[key] >> 30}g}}"

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pty
 import signal
 import subprocess
 import sys
@@ -16,7 +17,7 @@ from scorer.store import query
 from tests.services import served
 
 FAULTS = ("hang", "segfault", "raise_long", "grow", "return_blank")
-LIMITS = ("--timeout", "2", "--memory", "512MiB")
+LIMITS = ("--timeout", "8", "--memory", "512MiB")
 
 
 @pytest.fixture(name="services")
@@ -179,7 +180,7 @@ def _orphans() -> Iterator[None]:
 
 
 class TestInterrupted:
-    @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+    @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
     def test_a_run_ended_in_its_middle_resumes_with_nothing_lost_or_doubled(
         self, command: Command, slow_documents: Path, how: signal.Signals
     ) -> None:
@@ -203,6 +204,44 @@ class TestInterrupted:
         assert len(after) == len({row["document"] for row in after}) == 8
         assert [row for row in after if row in before] == before
         assert len(command.rows("select * from runs where finished_at is not null")) == 1
+
+    def test_a_closed_terminal_ends_a_run_like_ctrl_c(
+        self, command: Command, slow_documents: Path, tmp_path: Path
+    ) -> None:
+        """Its windows gone, it has nowhere to write; it ends in order, and leaves no temporary file."""
+        temporary = tmp_path / "temporary"
+        temporary.mkdir()
+        arguments = [str(command.services), *parse(slow_documents), "--results", str(command.results)]
+        child, terminal = pty.fork()
+        if child == 0:
+            os.chdir(local.ROOT)
+            os.environ["TMPDIR"] = str(temporary)
+            os.execv(sys.executable, [sys.executable, "-m", "tests.orchestrator.drive", *arguments])
+        artifacts = command.results / "artifacts"
+        while not list(artifacts.glob("*/*.zst")):
+            os.read(terminal, 1 << 16)
+        os.close(terminal)
+        _, status = os.waitpid(child, 0)
+        assert os.waitstatus_to_exitcode(status) == 130
+        assert list(temporary.iterdir()) == []
+        assert 0 < len(command.rows("select * from parses")) < 8
+
+    def test_a_killed_run_leaves_no_temporary_files_for_long(
+        self, command: Command, slow_documents: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The next run removes what is nobody's any more; neither is troubled by a long name of the folder."""
+        temporary = tmp_path / ("temporary" * 12)
+        temporary.mkdir()
+        monkeypatch.setenv("TMPDIR", str(temporary))
+        process = command.start(*parse(slow_documents))
+        until(lambda: bool(list((command.results / "artifacts").glob("*/*.zst"))), process)
+        process.kill()
+        process.communicate()
+        left = set(temporary.iterdir())
+        assert left
+        code, _, err = command.run(*parse(slow_documents))
+        assert code == 0, err
+        assert list(temporary.iterdir()) == []
 
     def test_a_run_that_ended_before_it_was_scored_is_scored_and_not_parsed_again(
         self, command: Command, documents: Path

@@ -61,7 +61,7 @@ def embeddings(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def store(tmp_path: Path, embeddings: Path) -> Iterator[Store]:
     """An empty store beside the small corpus."""
-    opened = _open(tmp_path, embeddings)
+    opened = open_store(tmp_path, embeddings)
     yield opened
     opened.database.close()
 
@@ -69,7 +69,7 @@ def store(tmp_path: Path, embeddings: Path) -> Iterator[Store]:
 @pytest.fixture(scope="session")
 def scored(tmp_path_factory: pytest.TempPathFactory, embeddings: Path) -> Iterator[Store]:
     """Two finished and scored runs: the small one, and a later one in which ``good`` got worse on ``a``."""
-    opened = _open(tmp_path_factory.mktemp("scored"), embeddings)
+    opened = open_store(tmp_path_factory.mktemp("scored"), embeddings)
     first = opened.run()
     for parts in small.everything(first):
         opened.submit(parts)
@@ -86,7 +86,8 @@ def scored(tmp_path_factory: pytest.TempPathFactory, embeddings: Path) -> Iterat
     opened.database.close()
 
 
-def _open(folder: Path, embeddings: Path) -> Store:
+def open_store(folder: Path, embeddings: Path) -> Store:
+    """Make a results folder beside the small corpus."""
     results = folder / "results"
     results.mkdir()
     return Store(

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorer import output
-from scorer.output import read_chunks, read_output
+from scorer.output import read_chunks, read_output, read_page
 from scorer.suites.bizdoc import Chunk, Heading, Row, Table
 from services.runtime import form
 
@@ -169,3 +169,29 @@ class TestBounds:
         read = read_output(_lines({"kind": "text", "text": "x" * 1000}, {"kind": "text", "text": "after"}))
         assert read.document.text == "after"
         assert read.bounded
+
+
+class TestPage:
+    def test_text_format_and_blocks(self) -> None:
+        """As the runtime writes them."""
+        blocks = [form.Block(1, "table", (0.1, 0.2, 0.3, 0.4))]
+        lines = form.output_lines(form.Parsed("<p>x</p>", "html"), form.Collected(blocks=blocks), form.Repair())
+        read = read_page(io.BytesIO(b"".join(lines)))
+        assert (read.text, read.text_format, read.warnings) == ("<p>x</p>", "html", ())
+        assert read.blocks == (("table", [0.1, 0.2, 0.3, 0.4]),)
+
+    def test_what_cannot_be_used_is_a_warning(self) -> None:
+        """An unknown text format, a block of another page."""
+        read = read_page(
+            _lines({"kind": "meta", "text_format": "docx"}, {"kind": "block", "page": 2, "label": "text", "box": []})
+        )
+        assert (read.text_format, read.blocks, len(read.warnings)) == ("markdown", (), 2)
+        assert "line 2" in read.warnings[1]
+
+    def test_what_is_too_long_is_cut_and_said(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Text and blocks are read up to a limit."""
+        monkeypatch.setattr(output, "MOST_CHARACTERS", 5)
+        monkeypatch.setattr(output, "MOST_BLOCKS", 1)
+        block = {"kind": "block", "page": 1, "label": "text", "box": [0, 0, 1, 1]}
+        read = read_page(_lines({"kind": "text", "text": "abcdefgh"}, block, block))
+        assert (read.text, len(read.blocks), read.bounded) == ("abcde", 1, True)

@@ -623,6 +623,99 @@ class ScoreDone(_message.Message):
 Global___ScoreDone: _TypeAlias = ScoreDone  # noqa: Y015
 
 @_typing.final
+class GradeRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RUN_FIELD_NUMBER: _builtins.int
+    OMNIPARSE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def run(self) -> Global___Run:
+        """machine, commit and command line; what else a run has is the suite's to say"""
+
+    @_builtins.property
+    def omniparse(self) -> Global___OmniparseGrading: ...
+    def __init__(
+        self,
+        *,
+        run: Global___Run | None = ...,
+        omniparse: Global___OmniparseGrading | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["omniparse", b"omniparse", "run", b"run", "suite", b"suite"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["omniparse", b"omniparse", "run", b"run", "suite", b"suite"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_suite: _TypeAlias = _typing.Literal["omniparse"]  # noqa: Y015
+    _WhichOneofArgType_suite: _TypeAlias = _typing.Literal["suite", b"suite"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_suite) -> _WhichOneofReturnType_suite | None: ...
+
+Global___GradeRequest: _TypeAlias = GradeRequest  # noqa: Y015
+
+@_typing.final
+class OmniparseGrading(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DATASET_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    PREDICTIONS_FIELD_NUMBER: _builtins.int
+    SAMPLE_FIELD_NUMBER: _builtins.int
+    RUNS_FOLDER_FIELD_NUMBER: _builtins.int
+    dataset: _builtins.str
+    """a folder, or hf://datasets/<organisation>/<name>[@<revision>]"""
+    version: _builtins.str
+    """the released behaviour: rc1 (also when empty) or 1.0.0"""
+    sample: _builtins.int
+    """pages of the reference's own sample; 0: all"""
+    runs_folder: _builtins.str
+    """where a run folder that the reference's tools read is written for each; empty: none"""
+    @_builtins.property
+    def predictions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Predictions]: ...
+    def __init__(
+        self,
+        *,
+        dataset: _builtins.str = ...,
+        version: _builtins.str = ...,
+        predictions: _abc.Iterable[Global___Predictions] | None = ...,
+        sample: _builtins.int = ...,
+        runs_folder: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["dataset", b"dataset", "predictions", b"predictions", "runs_folder", b"runs_folder", "sample", b"sample", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___OmniparseGrading: _TypeAlias = OmniparseGrading  # noqa: Y015
+
+@_typing.final
+class Predictions(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PARSER_FIELD_NUMBER: _builtins.int
+    FOLDER_FIELD_NUMBER: _builtins.int
+    UNSUPPORTED_FIELD_NUMBER: _builtins.int
+    parser: _builtins.str
+    """whose they are, as it stands in every table"""
+    folder: _builtins.str
+    @_builtins.property
+    def unsupported(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """output types the parser declares it cannot produce"""
+
+    def __init__(
+        self,
+        *,
+        parser: _builtins.str = ...,
+        folder: _builtins.str = ...,
+        unsupported: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["folder", b"folder", "parser", b"parser", "unsupported", b"unsupported"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Predictions: _TypeAlias = Predictions  # noqa: Y015
+
+@_typing.final
 class QueryRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 

@@ -54,6 +54,11 @@ class ScorerStub:
                 request_serializer=docassay_dot_v1_dot_scorer__pb2.ScoreRequest.SerializeToString,
                 response_deserializer=docassay_dot_v1_dot_scorer__pb2.ScoreResponse.FromString,
                 _registered_method=True)
+        self.Grade = channel.unary_stream(
+                '/docassay.v1.Scorer/Grade',
+                request_serializer=docassay_dot_v1_dot_scorer__pb2.GradeRequest.SerializeToString,
+                response_deserializer=docassay_dot_v1_dot_scorer__pb2.ScoreResponse.FromString,
+                _registered_method=True)
         self.Query = channel.unary_stream(
                 '/docassay.v1.Scorer/Query',
                 request_serializer=docassay_dot_v1_dot_scorer__pb2.QueryRequest.SerializeToString,
@@ -114,6 +119,14 @@ class ScorerServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Grade(self, request, context):
+        """Grades predictions made elsewhere, which lie in files the scorer can read, and stores them as a new run, finished and
+        scored.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def Query(self, request, context):
         """One SELECT or EXPLAIN; the rows come as one Arrow IPC stream in parts of at most 1 MiB, which may cut anywhere.
         """
@@ -167,6 +180,11 @@ def add_ScorerServicer_to_server(servicer, server):
             'Score': grpc.unary_stream_rpc_method_handler(
                     servicer.Score,
                     request_deserializer=docassay_dot_v1_dot_scorer__pb2.ScoreRequest.FromString,
+                    response_serializer=docassay_dot_v1_dot_scorer__pb2.ScoreResponse.SerializeToString,
+            ),
+            'Grade': grpc.unary_stream_rpc_method_handler(
+                    servicer.Grade,
+                    request_deserializer=docassay_dot_v1_dot_scorer__pb2.GradeRequest.FromString,
                     response_serializer=docassay_dot_v1_dot_scorer__pb2.ScoreResponse.SerializeToString,
             ),
             'Query': grpc.unary_stream_rpc_method_handler(
@@ -302,6 +320,33 @@ class Scorer:
             target,
             '/docassay.v1.Scorer/Score',
             docassay_dot_v1_dot_scorer__pb2.ScoreRequest.SerializeToString,
+            docassay_dot_v1_dot_scorer__pb2.ScoreResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Grade(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/docassay.v1.Scorer/Grade',
+            docassay_dot_v1_dot_scorer__pb2.GradeRequest.SerializeToString,
             docassay_dot_v1_dot_scorer__pb2.ScoreResponse.FromString,
             options,
             channel_credentials,

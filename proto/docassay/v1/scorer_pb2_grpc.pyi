@@ -43,6 +43,10 @@ class ScorerStub:
     """Ends the parsing part of a run and stores what was learned of each parser."""
     Score: _grpc.UnaryStreamMultiCallable[_scorer_pb2.ScoreRequest, _scorer_pb2.ScoreResponse]
     """Scores a run from its stored artifacts. Never parses."""
+    Grade: _grpc.UnaryStreamMultiCallable[_scorer_pb2.GradeRequest, _scorer_pb2.ScoreResponse]
+    """Grades predictions made elsewhere, which lie in files the scorer can read, and stores them as a new run, finished and
+    scored.
+    """
     Query: _grpc.UnaryStreamMultiCallable[_scorer_pb2.QueryRequest, _scorer_pb2.QueryResponse]
     """One SELECT or EXPLAIN; the rows come as one Arrow IPC stream in parts of at most 1 MiB, which may cut anywhere."""
     Leaderboard: _grpc.UnaryUnaryMultiCallable[_scorer_pb2.LeaderboardRequest, _scorer_pb2.LeaderboardResponse]
@@ -66,6 +70,10 @@ class ScorerAsyncStub(ScorerStub):
     """Ends the parsing part of a run and stores what was learned of each parser."""
     Score: _aio.UnaryStreamMultiCallable[_scorer_pb2.ScoreRequest, _scorer_pb2.ScoreResponse]  # type: ignore[assignment]
     """Scores a run from its stored artifacts. Never parses."""
+    Grade: _aio.UnaryStreamMultiCallable[_scorer_pb2.GradeRequest, _scorer_pb2.ScoreResponse]  # type: ignore[assignment]
+    """Grades predictions made elsewhere, which lie in files the scorer can read, and stores them as a new run, finished and
+    scored.
+    """
     Query: _aio.UnaryStreamMultiCallable[_scorer_pb2.QueryRequest, _scorer_pb2.QueryResponse]  # type: ignore[assignment]
     """One SELECT or EXPLAIN; the rows come as one Arrow IPC stream in parts of at most 1 MiB, which may cut anywhere."""
     Leaderboard: _aio.UnaryUnaryMultiCallable[_scorer_pb2.LeaderboardRequest, _scorer_pb2.LeaderboardResponse]  # type: ignore[assignment]
@@ -110,6 +118,16 @@ class ScorerServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_scorer_pb2.ScoreResponse], _abc.AsyncIterator[_scorer_pb2.ScoreResponse]]:
         """Scores a run from its stored artifacts. Never parses."""
+
+    @_abc_1.abstractmethod
+    def Grade(
+        self,
+        request: _scorer_pb2.GradeRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_scorer_pb2.ScoreResponse], _abc.AsyncIterator[_scorer_pb2.ScoreResponse]]:
+        """Grades predictions made elsewhere, which lie in files the scorer can read, and stores them as a new run, finished and
+        scored.
+        """
 
     @_abc_1.abstractmethod
     def Query(

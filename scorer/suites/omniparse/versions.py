@@ -57,6 +57,17 @@ V1_0_0 = Version("1.0.0", "1.0.0", False, from_held_slots, summarize_v1_0_0)
 VERSIONS = {version.name: version for version in (RC1, V1_0_0)}
 
 
+def version_of(name: str) -> Version:
+    """Return a released behaviour by name; 1.0.0rc1, the leaderboard's, for none.
+
+    Raises:
+        ValueError: there is no such version.
+    """
+    if name and name not in VERSIONS:
+        raise ValueError(f"omniparse has no version {name!r}; it has {', '.join(VERSIONS)}")
+    return VERSIONS[name or RC1.name]
+
+
 def _by_turns(pages: Sequence[PageT], count: int) -> list[PageT]:
     """Take pages evenly spaced within each suite, suites in turn."""
     if not pages or count <= 0:

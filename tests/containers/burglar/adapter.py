@@ -192,6 +192,14 @@ def fill_scratch() -> int:
 
 
 @attempt
+def kill_server() -> str:
+    """End the service itself, in a way that it cannot answer."""
+    os.kill(os.getppid(), signal.SIGKILL)
+    time.sleep(3600)
+    return ""
+
+
+@attempt
 def escape() -> str:
     """Leave a process behind that has left its group, its session and its parent, and hears no signal."""
     if os.fork() == 0:
@@ -214,7 +222,7 @@ def others() -> list[str]:
     """Count the processes beside the service's own and this one."""
     found = []
     for name in os.listdir("/proc"):
-        if name.isdigit() and int(name) not in (1, os.getpid()):
+        if name.isdigit() and int(name) not in (1, os.getppid(), os.getpid()):
             try:
                 found.append(Path("/proc", name, "cmdline").read_text().replace("\0", " "))
             except OSError:

@@ -8,13 +8,15 @@ from rich.console import Console
 
 from orchestrator.cli import render
 
+EQUAL = dict.fromkeys(render.AXES, 1.0)
+
 
 def _shown(annotate_first: list[dict[str, Any]]) -> str:
     board = {
         "suite": "bizdoc@1",
         "run": {"corpus_name": "small", "corpus_version": "1", "run_id": "r", "exclusive": True},
+        "weights": EQUAL,
         "parsers": [],
-        "weights": {},
         "by_format": [],
         "by_domain": [],
         "failures": [],
@@ -65,12 +67,19 @@ def _row(parser: str, rank: int, last: int, place: int, interval: list[float] | 
     }
 
 
-def _board(rows: list[dict[str, Any]], width: int, *, few: bool = False, exclusive: bool = True) -> str:
+def _board(
+    rows: list[dict[str, Any]],
+    width: int,
+    *,
+    few: bool = False,
+    weights: dict[str, float] = EQUAL,
+    exclusive: bool = True,
+) -> str:
     board = {
         "suite": "bizdoc@1",
         "run": {"corpus_name": "small", "corpus_version": "1", "run_id": "r", "exclusive": exclusive},
+        "weights": weights,
         "parsers": rows,
-        "weights": {},
         "certainty": {"documents": 9 if few else 127, "few_documents": few, "resamples": 2000, "seed": 1},
         "by_format": [],
         "by_domain": [],
@@ -116,3 +125,12 @@ class TestCertainty:
         """Never an empty bracket."""
         shown = _board([_row("only@1", 1, 1, 1, None)], 100)
         assert "rests on a single document" in shown
+
+
+class TestWeights:
+    def test_weights_that_are_not_equal_stand_below_the_composite(self) -> None:
+        """A composite of other weights is another figure; equal ones go without saying."""
+        rows = [_row("only@1", 1, 1, 1, [0.84, 0.91])]
+        assert "weights of the composite" not in _board(rows, 160)
+        shown = _board(rows, 160, weights=EQUAL | {"tables": 2.5, "speed": 0.0})
+        assert "weights of the composite: coverage 1, speed 0, hierarchy 1, faithfulness 1, tables 2.5" in shown

@@ -86,12 +86,17 @@ class TestLoad:
 
 class TestManifest:
     def test_missing(self, tmp_path: Path) -> None:
-        """A folder without a manifest says that documents.json is missing."""
-        assert Folder(tmp_path).fault().text.startswith('the file "documents.json" is missing')
+        """A folder without a manifest says that documents.json is missing, and which command makes it."""
+        folder = tmp_path / "my files"
+        folder.mkdir()
+        text = Folder(folder).fault().text
+        assert text == f"the file \"documents.json\" is missing; make it with `docassay corpus init '{folder}'`"
 
     def test_folder_missing(self, tmp_path: Path) -> None:
-        """A folder that does not exist is a fault, not a traceback."""
-        assert Folder(tmp_path / "nowhere").fault().file == "documents.json"
+        """A folder that does not exist, or is none, is a fault, not a traceback."""
+        assert "does not exist" in Folder(tmp_path / "nowhere").fault().text
+        (tmp_path / "file").write_text("")
+        assert "is a file" in Folder(tmp_path / "file").fault().text
 
     def test_no_json(self, corpus: Folder) -> None:
         """A manifest that is no JSON says in which line and column."""
@@ -351,6 +356,80 @@ class TestAllAtOnce:
             ("documents.json", "/documents/1/path"),
         ]
 
+    def test_a_broken_manifest_hides_no_other_fault(self, corpus: Folder) -> None:
+        """Where the manifest has faults of its own, what its entries still say is checked: digest, ids, gold."""
+
+        def break_it(manifest: dict[str, Any]) -> None:
+            report, memo = manifest["documents"]
+            del report["sha256"], report["format"]
+            report["bytes"] = 1
+            memo["id"] = 7
+            memo["sha256"] = "0" * 64
+            manifest["documents"].append({"id": "report"})
+            manifest["documents"].append("no entry")
+
+        corpus.manifest(break_it)
+        corpus.json(HIERARCHY, lambda gold: gold["headings"][0]["children"][0].update(level=1))
+        found = {(fault.file, fault.place) for fault in corpus.faults()}
+        assert found == {
+            ("documents.json", "/documents/0"),  # no sha256, no format
+            ("documents.json", "/documents/0/bytes"),
+            ("documents.json", "/documents/1/id"),
+            ("documents.json", "/documents/1/sha256"),
+            ("documents.json", "/documents/2"),
+            ("documents.json", "/documents/2/id"),
+            ("documents.json", "/documents/3"),
+            (HIERARCHY, "/headings/0/children/0/level"),
+        }
+
+    def test_a_schema_fault_hides_no_other_in_its_file(self, corpus: Folder) -> None:
+        """Gold with schema faults is checked for sense wherever it still has some, in the same file."""
+
+        def break_tables(gold: dict[str, Any]) -> None:
+            rows = gold["tables"][0]["rows"]
+            rows += [{"header": False, "cells": ["one"]}, {"header": "no", "cells": ["a", 3]}, {"header": False}]
+            gold["tables"].append({"id": "t1", "rows": [{"header": True, "cells": [" "]}]})
+            gold["tables"].append({"id": ["t1"], "rows": []})
+
+        def break_headings(gold: dict[str, Any]) -> None:
+            del gold["document"]
+            child = {"text": "x", "level": 2, "children": 0}
+            gold["headings"].append({"text": 5, "level": "1", "children": [child]})
+            gold["headings"].append({"level": 3, "children": [{**child, "children": []}]})
+
+        def break_questions(gold: dict[str, Any]) -> None:
+            gold["document"] = "memo"
+            gold["questions"][0]["evidence"] += [{"text": "nowhere"}, {"text": None}]
+            gold["questions"].append({"id": "q1", "answer": None, "evidence": []})
+            gold["questions"].append({"id": "q3", "question": "\ud800", "answer": "a", "evidence": 0})
+
+        corpus.json(TABLES, break_tables)
+        corpus.json(HIERARCHY, break_headings)
+        corpus.json(QA, break_questions)
+        assert {(fault.file, fault.place) for fault in corpus.faults()} == {
+            (TABLES, "/tables/0/rows/2/cells"),  # uneven
+            (TABLES, "/tables/0/rows/3/header"),
+            (TABLES, "/tables/0/rows/3/cells/1"),
+            (TABLES, "/tables/0/rows/4"),  # no cells
+            (TABLES, "/tables/1/id"),  # repeated
+            (TABLES, "/tables/1/rows"),  # blank
+            (TABLES, "/tables/2/id"),
+            (TABLES, "/tables/2/rows"),  # empty
+            (HIERARCHY, ""),  # no document
+            (HIERARCHY, "/headings/1/text"),
+            (HIERARCHY, "/headings/1/level"),
+            (HIERARCHY, "/headings/1/children/0/children"),
+            (HIERARCHY, "/headings/2"),  # no text
+            (HIERARCHY, "/headings/2/children/0/level"),  # not below
+            (QA, "/document"),  # another's
+            (QA, "/questions/0/evidence/2/text"),  # nowhere
+            (QA, "/questions/0/evidence/3/text"),
+            (QA, "/questions/1"),  # no question; nothing decides it
+            (QA, "/questions/1/id"),  # repeated
+            (QA, "/questions/2/evidence"),
+            (QA, "/questions/2/question"),  # half a pair
+        }
+
     def test_message(self, corpus: Folder) -> None:
         """The error's text has every fault with its file and place on a line of its own."""
         (corpus.path / "documents" / "memo.pdf").unlink()
@@ -371,7 +450,7 @@ JSON = st.recursive(
 
 
 class TestRandomFaults:
-    @settings(max_examples=150, deadline=None)
+    @settings(max_examples=150)
     @given(data=st.data())
     def test_values(self, data: st.DataObject) -> None:
         """Whatever JSON stands anywhere in manifest or gold, loading ends in a corpus or in faults."""
@@ -383,7 +462,7 @@ class TestRandomFaults:
             path.write_text(json.dumps(value))
             self._ends_well(corpus.path)
 
-    @settings(max_examples=100, deadline=None)
+    @settings(max_examples=100)
     @given(seed=st.integers(0, 2**32), name=st.sampled_from(["documents.json", HIERARCHY, TABLES, QA, TEXT]))
     def test_bytes(self, seed: int, name: str) -> None:
         """Whatever bytes are damaged in any file, loading ends in a corpus or in faults."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scorer.conformance import Difference, compare
+from scorer.conformance import ABSENT, Difference, Words, compare, written
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,19 @@ def test_differ(expected: object, got: object, field: str) -> None:
     [difference] = compare("c", expected, got).differences
     assert isinstance(difference, Difference)
     assert (difference.case, difference.field) == ("c", field)
+
+
+def test_a_difference_is_told_as_json() -> None:
+    """Values are told as JSON, and an absent one by a word that no recorded text can be taken for."""
+    assert str(Difference("c", "a.b", True, None)) == "c: a.b: expected true, got null"
+    assert (
+        str(Difference("c", "", {"error": "x"}, Words("not refused"))) == 'c: expected {"error": "x"}, got not refused'
+    )
+    assert str(Difference("c", "f", "absent", ABSENT)) == 'c: f: expected "absent", got absent'
+    [difference] = compare("c", {"a": "absent"}, {"a": ABSENT}).differences
+    assert difference.got is ABSENT
+
+
+def test_half_a_surrogate_pair_can_be_printed() -> None:
+    """Whatever a recording holds can be written to a terminal."""
+    assert written("\ud800").encode() == b'"\\ud800"'

@@ -54,7 +54,31 @@ class TestVerify:
             list(odl.verify(tmp_path, gold=tmp_path))
 
     def test_no_gold(self, small: Path) -> None:
-        """A document without gold is refused by name."""
+        """A document without gold is a fault by name, and the summary, which needs it, is not compared."""
         (small / "gold" / "1.md").unlink()
-        with pytest.raises(ConformanceError, match="no gold for document 1"):
-            list(odl.verify(small / "engine", gold=small / "gold"))
+        found = report(odl.verify(small / "engine", gold=small / "gold"))
+        assert (found.passed, found.failed, found.skipped) == (0, 0, 1)
+        assert "no gold for document 1" in found.faults[0]
+
+    def test_no_text(self, small: Path) -> None:
+        """A prediction that is no UTF-8 is a fault by its path."""
+        (small / "engine" / "markdown" / "1.md").write_bytes(b"\xff")
+        [fault] = report(odl.verify(small / "engine", gold=small / "gold")).faults
+        assert fault.endswith("1.md: not UTF-8 at byte 0; save it as UTF-8")
+
+    def test_nothing_recorded(self, small: Path) -> None:
+        """A document without recorded scores is skipped, never passed."""
+        path = small / "engine" / "evaluation.json"
+        recorded = json.loads(path.read_text())
+        recorded["documents"][0]["scores"] = {}
+        path.write_text(json.dumps(recorded))
+        found = report(odl.verify(small / "engine", gold=small / "gold"))
+        assert (found.passed, found.failed, found.skipped) == (1, 0, 1)
+
+    def test_a_broken_evaluation(self, small: Path) -> None:
+        """An engine's evaluation out of format is a fault; the other engines are compared."""
+        (small / "aside").mkdir()
+        (small / "aside" / "evaluation.json").write_text('{"documents": []}')
+        found = report(odl.verify(small, gold=small / "gold"))
+        assert (found.passed, found.failed) == (1, 1)
+        assert 'not an evaluation of opendataloader-bench: the key "metrics" is missing' in found.faults[0]

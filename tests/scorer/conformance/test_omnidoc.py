@@ -24,6 +24,7 @@ class TestVerify:
         found = report(omnidoc.verify(oracle))
         assert found.differences == ()
         assert found.passed == 146
+        assert found.faults == ()
 
     def test_cdm(self, oracle: Path, tmp_path: Path) -> None:
         """With a renderer, CDM too is within its tolerance, sample by sample and on average."""
@@ -58,11 +59,30 @@ class TestVerify:
         [difference] = report(omnidoc.verify(path)).differences
         assert (difference.case, difference.got) == ("v1.5/m", pytest.approx(80.0))
 
+    def test_a_row_without_its_parts(self, tmp_path: Path) -> None:
+        """A row that was published without its parts is skipped, saying so, and a broken one hides no other."""
+        row = {"method": "m", "overall": 80.0, "text_edit": 0.1, "table_teds": 80.0, "formula_cdm": 70.0}
+        path = tmp_path / "leaderboard.json"
+        lacking = {**row, "formula_cdm": None}
+        path.write_text(json.dumps({"v": {"rows": [{}, lacking, {**row, "overall": "?", "text_edit": "?"}, row]}}))
+        found = report(omnidoc.verify(path))
+        assert (found.passed, found.failed, found.skipped) == (1, 0, 1)
+        assert [fault.partition(" of OmniDocBench")[0] for fault in found.faults] == [
+            f"{path}, v, row {number}: not a row of a leaderboard" for number in (1, 3)
+        ]
+
     def test_not_a_case(self, tmp_path: Path) -> None:
-        """A line that is no case is refused by its number."""
-        (tmp_path / "cases.jsonl").write_text("{}\n", encoding="utf-8")
-        with pytest.raises(ConformanceError, match="line 1: not a case of omnidoc"):
-            list(omnidoc.verify(tmp_path))
+        """Every line that is no case is a fault by its number, and hides no other."""
+        case = {"id": "n", "kind": "text_norm", "input": {"text": "a b"}, "expected": {"clean_string": "ab"}}
+        case["expected"] = {"textblock2unicode": "a b", "clean_string": "ab"}
+        broken = (b"{}", b"\xff", b"[1]", json.dumps({**case, "kind": ["page"]}).encode(), b'{"id": "x"}')
+        (tmp_path / "cases.jsonl").write_bytes(b"\n".join([*broken, b"", json.dumps(case).encode()]))
+        found = report(omnidoc.verify(tmp_path))
+        assert (found.passed, found.failed) == (1, 0)
+        messages = ('not a case of omnidoc: the key "id" is missing', "not JSON", "must be a JSON object, found [1]")
+        messages += ("kind must be one of", 'not a case of omnidoc: the key "kind" is missing')
+        for number, (fault, message) in enumerate(zip(found.faults, messages, strict=True), 1):
+            assert f"cases.jsonl, line {number}: {message}" in fault
 
     def test_nothing_there(self, tmp_path: Path) -> None:
         """A folder without recorded answers is refused."""

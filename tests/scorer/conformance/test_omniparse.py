@@ -64,19 +64,34 @@ class TestBadFiles:
         ("text", "message"),
         [
             ("{", "line 1: not JSON"),
-            ("[]", "an object, found list"),
-            ('{"what": 1}', "unknown kind of recorded answer with the keys ['what']"),
-            ('{"lines": [{}], "summary": {}}', "cannot be read as"),
+            ("[]", "line 1: must be a JSON object, found []"),
+            ('{"what": 1}', "line 1: unknown kind of recorded answer with the keys what; known are"),
+            ('{"lines": [{}], "summary": {}}', "line 1: cannot be read as lines, summary: the key"),
         ],
     )
     def test_what_is_no_recorded_answer_is_named(self, tmp_path: Path, text: str, message: str) -> None:
-        """File, line and what was found."""
+        """File, line and what was found; the good lines are compared."""
         path = tmp_path / "cases.jsonl"
-        path.write_text(text + "\n")
-        with pytest.raises(ConformanceError) as caught:
-            list(verify(path))
-        assert message in str(caught.value)
-        assert str(path) in str(caught.value)
+        good = json.dumps({"input": "A b", "fold": "a b", "squeeze": "ab"})
+        path.write_text(f"{text}\n{good}\n{text}\n")
+        done = report(verify(path))
+        assert done.passed + done.failed == 1
+        first, second = done.faults
+        assert first.startswith(f"{path}, ")
+        assert message in first
+        assert second == first.replace("line 1", "line 3")
+
+    def test_a_broken_file_hides_no_other(self, tmp_path: Path) -> None:
+        """In a folder, a gold file or a run that cannot be read is a fault, and the other files are compared."""
+        (tmp_path / "invariants").mkdir()
+        (tmp_path / "invariants" / "a.json").write_text("{")
+        (tmp_path / "dataset").mkdir()
+        (tmp_path / "units.jsonl").write_text(json.dumps({"token": "x", "parsed": None}))
+        done = report(verify(tmp_path))
+        assert done.passed == 1
+        broken, nothing = done.faults
+        assert f"{tmp_path / 'invariants' / 'a.json'}: not JSON" in broken
+        assert nothing.startswith(f"{tmp_path / 'dataset'}: ")
 
     def test_a_folder_of_nothing_is_refused(self, tmp_path: Path) -> None:
         """An empty folder proves nothing, and says so."""

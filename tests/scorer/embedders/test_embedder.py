@@ -90,7 +90,7 @@ class TestEmbedder:
         opened.embed_passages(["a\ud800"])
         assert model.asked == ["p: a?"]
 
-    @settings(max_examples=50, deadline=None)
+    @settings(max_examples=50)
     @given(
         asked=st.lists(st.lists(TEXT, max_size=5), max_size=5),
         queries=st.lists(st.booleans(), min_size=5, max_size=5),
@@ -152,7 +152,7 @@ class TestCache:
         assert opened.embed_passages(["text"]).vectors.tobytes() == expected
         assert model.asked == ["p: text"]
 
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=60)
     @given(data=st.data())
     def test_damaged_file(self, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:
         """Whatever bytes of the file are damaged or cut off, vectors are right and new ones are kept."""

@@ -92,7 +92,7 @@ class TestGrading:
         assert rc1.summary()["families"]["text"]["score"] == 3 / 4
         newer = grade_predictions(read_dataset(made), given, version=V1_0_0)
         assert newer.summary()["families"]["text"] == {"score": 1.0, "tests": 3, "documents": 2}
-        run = write_run(tmp_path / "run", newer, provider="me", dataset="d", manifest="m")
+        run = write_run(tmp_path / "run", newer, provider="me", dataset="d", manifest="m", predictions=given)
         assert (run["coverage"], run["headline"]) == (0.75, pytest.approx(0.75 * newer.summary()["headline"]))
 
     def test_unsupported_blocks_leave_no_headline(self, made: Path, tmp_path: Path) -> None:
@@ -128,17 +128,24 @@ class TestRuns:
     @pytest.mark.parametrize("version", [RC1, V1_0_0])
     def test_a_run_is_read_as_it_was_written(self, made: Path, tmp_path: Path, version: object) -> None:
         """Lines and results survive, in the version's own layout."""
-        graded = grade_predictions(read_dataset(made), predictions(tmp_path / "p"), version=version)  # type: ignore[arg-type]
-        write_run(tmp_path / "run", graded, provider="me", dataset="d", manifest="m")
+        given = predictions(tmp_path / "p", newer=version is RC1)
+        graded = grade_predictions(read_dataset(made), given, version=version)  # type: ignore[arg-type]
+        write_run(tmp_path / "run", graded, provider="me", dataset="d", manifest="m", predictions=given)
         read = read_run(tmp_path / "run")
         assert read.version is version
         assert read.results() == {line["test_id"]: line["result"] for line in graded.lines()}
         assert not list((tmp_path / "run").rglob("*.partial"))
+        again = grade_predictions(read_dataset(made), tmp_path / "run" / "predictions", version=version)  # type: ignore[arg-type]
+        assert list(again.lines()) == list(graded.lines())
+        stored = json.loads((tmp_path / "run" / "predictions" / "a-0.json").read_text())
+        assert set(stored) == ({"html", "blocks"} if version is RC1 else {"pages"})
 
     def test_a_page_answered_with_nothing_readable_is_counted_failed(self, made: Path, tmp_path: Path) -> None:
         """rc1's summary counts failed pages by part."""
-        graded = grade_predictions(read_dataset(made), predictions(tmp_path / "p", without=("a-2",)))
-        summary = write_run(tmp_path / "run", graded, provider="me", dataset="d", manifest="m")
+        given = predictions(tmp_path / "p", without=("a-2",))
+        graded = grade_predictions(read_dataset(made), given)
+        summary = write_run(tmp_path / "run", graded, provider="me", dataset="d", manifest="m", predictions=given)
+        assert not (tmp_path / "run" / "predictions" / "a-2.json").exists()
         assert summary["per_suite"]["a"]["failed"] == summary["failed"] == 1
         assert summary["pages"] == 4
 
@@ -156,21 +163,22 @@ class TestRows:
     def test_rows_have_the_tables_columns(self, made: Path, tmp_path: Path) -> None:
         """Every verdict is a row with its tags; unsupported is null."""
         graded = grade_predictions(read_dataset(made), predictions(tmp_path / "p"), unsupported=["blocks"])
-        rows = {row.test: row for row in verdict_rows(graded.lines(), run_id="r", suite="omniparse@rc1", parser="me@1")}
+        found = verdict_rows(graded.lines(), run_id="r", suite="omniparse@rc1", parser="me@1")
+        rows = {row["test"]: row for row in found}
         assert len(rows) == 9
-        assert rows["b-0_kind"].passed is None
-        assert rows["a-1_cell"].passed is False
-        assert rows["a-1_cell"].tags == ["table", "page:a-1", "part:a", "derivation:authored"]
-        assert json.dumps(rows["a-0_text"]) == json.dumps(
-            [
-                "r",
-                "omniparse@rc1",
-                "me@1",
-                "document-0",
-                "a-0_text",
-                "present",
-                True,
-                "",
-                ["eng", "page:a-0", "part:a", "derivation:authored"],
-            ]
-        )
+        assert rows["b-0_kind"]["passed"] is None
+        assert rows["a-1_cell"]["passed"] is False
+        assert rows["a-1_cell"]["tags"] == ["table", "part:a", "derivation:authored"]
+        assert rows["a-0_text"] == {
+            "run_id": "r",
+            "suite": "omniparse@rc1",
+            "parser": "me@1",
+            "document": "a-0",
+            "source": "document-0",
+            "test": "a-0_text",
+            "family": "text",
+            "kind": "present",
+            "passed": True,
+            "why": "",
+            "tags": ["eng", "part:a", "derivation:authored"],
+        }

@@ -1,10 +1,15 @@
+import json
+import os
+import shutil
 from pathlib import Path
 
 import pytest
 from reportlab.pdfgen import canvas
 
 from scorer.omniparse import hand_built_page, read_dataset, read_published
-from scorer.omniparse.tutorial import Claim, check_claims, count_tests, tutorial
+from scorer.omniparse.claims import Claim, ClaimError, check_claims, read_card, read_claims
+from scorer.omniparse.ocr import predict_ocr
+from scorer.omniparse.tutorial import count_tests, tutorial
 from tests.scorer.omniparse.made import dataset, predictions, small_rows, written
 
 
@@ -46,22 +51,135 @@ class TestClaims:
         ]
         assert [claim.status for claim in check_claims(published, claims)] == ["held", "did not hold", "not checkable"]
 
+    def test_from_a_file(self, tmp_path: Path) -> None:
+        """What leads, is ahead, is a figure, and what no verdict tells: a passes 1 of 2 text tests and no table."""
+        rows = [row | {"result": "pass" if row["system"] == "a" else "fail"} for row in small_rows()]
+        published = read_published(written(rows, tmp_path / "results.parquet"))
+        path = tmp_path / "claims.json"
+        said = [
+            {"text": "a leads", "leads": {"system": "a", "figure": "headline"}},
+            {"text": "b is ahead", "ahead": {"system": "b", "of": "a", "figure": "tables"}},
+            {"text": "a has 100", "is": {"system": "a", "figure": "text", "per_cent": 100}},
+            {"text": "a has no layout", "is": {"system": "a", "figure": "layout", "per_cent": 0}},
+            {"text": "c leads", "leads": {"system": "c", "figure": "pooled"}},
+            {"text": "it is open"},
+        ]
+        path.write_text(json.dumps(said))
+        assert [claim.status for claim in check_claims(published, read_claims(path))] == [
+            *("held", "did not hold", "held"),
+            *("not checkable", "not checkable", "not checkable"),
+        ]
+
+    @pytest.mark.parametrize(
+        ("text", "message"),
+        [
+            ("{", "isn't JSON"),
+            ("{}", "expected a list"),
+            ('["x"]', "claim 1 is .*expected an object with a text"),
+            ('[{"text": "x", "beats": {}}]', "claim 1 has beats, expected one of leads"),
+            ('[{"text": "x"}, {"text": "x", "leads": {"system": "a"}}]', "claim 2: leads is"),
+            ('[{"text": "x", "leads": {"system": "a", "figure": "speed"}}]', "the figure one of headline"),
+        ],
+    )
+    def test_a_bad_file_is_named(self, tmp_path: Path, text: str, message: str) -> None:
+        """The file, the claim and what was expected."""
+        path = tmp_path / "claims.json"
+        path.write_text(text)
+        with pytest.raises(ClaimError, match=message) as caught:
+            read_claims(path)
+        assert "claims.json" in str(caught.value)
+
+    def test_a_bad_card_is_named(self, tmp_path: Path) -> None:
+        """No file, no object, an unknown figure, a text for a number."""
+        path = tmp_path / "card.json"
+        with pytest.raises(ClaimError, match="cannot be read"):
+            read_card(path)
+        for text, message in (
+            ("[]", "expected an object of systems"),
+            ('{"a": 1}', "a is 1"),
+            ('{"a": {"speed": 1}}', "expected one of headline"),
+            ('{"a": {"text": "81"}}', "in per cent"),
+        ):
+            path.write_text(text)
+            with pytest.raises(ClaimError, match=message):
+                read_card(path)
+        path.write_text('{"a": {"headline": null, "text": 81.25}}')
+        assert read_card(path) == {"a": {"headline": None, "text": 81.25}}
+
+
+class TestOcr:
+    def test_what_the_command_prints_is_graded(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A command that prints `page a-0` for a page's image passes that page's text test; one that fails, fails."""
+        folder = dataset(tmp_path / "d")
+        _draw(folder, "a-0", "a-1")
+        _command(tmp_path, monkeypatch, 'case "$1" in --version) echo tesseract 9;; *) echo "page a-0 & <b>";; esac')
+        step = {step.title: step for step in tutorial(dataset=folder, work=tmp_path / "w", sample=0)}[OCR]
+        assert step.skipped is None
+        assert step.lines[0].startswith("tesseract 9 on 2 pages")
+        assert step.lines[1] == "text: 25.0 % of 4 tests"
+        assert json.loads((tmp_path / "w/tesseract/a-0.json").read_text()) == {
+            "html": "<p>page a-0 &amp; &lt;b&gt;</p>\n"
+        }
+
+    def test_a_page_it_fails_on_fails_its_tests(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The prediction is there, without html."""
+        folder = dataset(tmp_path / "d")
+        _draw(folder, "a-0")
+        _command(tmp_path, monkeypatch, "exit 1")
+        assert predict_ocr(read_dataset(folder).pages, tmp_path / "w") == 1
+        assert json.loads((tmp_path / "w/a-0.json").read_text()) == {}
+
+    def test_without_the_command_the_step_says_how_to_get_it(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """And the next step goes on."""
+        monkeypatch.setenv("PATH", str(tmp_path))
+        steps = {step.title: step for step in tutorial(dataset=dataset(tmp_path / "d"), work=tmp_path / "w")}
+        assert "apt-get install tesseract-ocr" in (steps[OCR].skipped or "")
+        assert steps["Bring your own parser"].skipped == "the dataset holds no PDF pages"
+
+    def test_the_real_one_reads_a_drawn_page(self, tmp_path: Path) -> None:
+        """Large print, read without a mistake."""
+        if shutil.which("tesseract") is None:
+            pytest.skip("tesseract is not installed")
+        folder = dataset(tmp_path / "d")
+        _draw(folder, "a-0")
+        predict_ocr(read_dataset(folder).pages, tmp_path / "w")
+        assert "page a-0" in json.loads((tmp_path / "w/a-0.json").read_text())["html"]
+
+
+OCR = "Tesseract on a sample of pages"
+
+
+def _draw(folder: Path, *pages: str) -> None:
+    (folder / "pages").mkdir(exist_ok=True)
+    for name in pages:
+        page = canvas.Canvas(str(folder / "pages" / f"{name}.pdf"))
+        page.setFont("Helvetica", 30)
+        page.drawString(72, 700, f"page {name}")
+        page.save()
+
+
+def _command(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
+    path = folder / "bin" / "tesseract"
+    path.parent.mkdir()
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{path.parent}{os.pathsep}{os.environ['PATH']}")
+
 
 class TestSteps:
-    def test_without_data_only_the_page_is_shown(self) -> None:
+    def test_without_data_only_the_page_is_shown(self, tmp_path: Path) -> None:
         """Every other step says what it lacks."""
-        steps = list(tutorial())
+        steps = list(tutorial(work=tmp_path))
         assert steps[0].skipped is None
         assert all(step.skipped for step in steps[1:])
 
-    def test_with_everything_at_hand(self, tmp_path: Path) -> None:
+    def test_with_everything_at_hand(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """A dataset, published verdicts, predictions and a PDF: no step is skipped."""
+        _command(tmp_path, monkeypatch, "echo page")
         folder = dataset(tmp_path / "d")
-        (folder / "pages").mkdir()
-        for name in ("a-0", "a-1", "a-2", "b-0"):
-            page = canvas.Canvas(str(folder / "pages" / f"{name}.pdf"))
-            page.drawString(72, 700, f"page {name}")
-            page.save()
+        _draw(folder, "a-0", "a-1", "a-2", "b-0")
         (folder / "pages" / "a-2.pdf").write_bytes(b"no PDF")
         rows = [
             row | {"test_id": test, "test_type": kind, "document": "document-0", "system": system}
@@ -94,5 +212,5 @@ class TestSteps:
     @pytest.mark.parametrize("given", ["dataset", "results"])
     def test_data_that_cannot_be_read_is_said(self, tmp_path: Path, given: str) -> None:
         """A path that is not there is a reason, not a crash."""
-        steps = list(tutorial(**{given: tmp_path / "none"}))  # type: ignore[arg-type]
+        steps = list(tutorial(work=tmp_path, **{given: tmp_path / "none"}))  # type: ignore[arg-type]
         assert any("none" in (step.skipped or "") for step in steps)

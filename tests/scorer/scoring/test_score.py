@@ -337,7 +337,7 @@ class TestComparability:
 
 
 class TestOrder:
-    @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(
         order=st.permutations([(p, d, r) for p in (small.GOOD, small.POOR) for d in small.DOCUMENTS for r in (1, 2)])
     )

@@ -93,7 +93,7 @@ class TestStrata:
         values[0, :4, 0], values[0, 4:, 1] = 0.5, 0.7
         assert annotation_strata(axes(values, (1, 1)).sums()).tolist() in ([0] * 4 + [1] * 2, [1] * 4 + [0] * 2)
 
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=60)
     @given(
         st.lists(st.tuples(st.booleans(), st.booleans(), st.booleans()), min_size=1, max_size=20), st.integers(0, 99)
     )
@@ -133,6 +133,11 @@ class TestDegenerate:
         assert np.isfinite(made.estimates[0])
         assert np.isnan(made.estimates[1])
         assert np.isnan([made.percentile()[1].lower, made.bca()[1].lower, made.studentised()[1].lower]).all()
+
+    def test_two_documents_leave_the_studentised_interval_unknown(self) -> None:
+        """Only the draws that equal the sample have an error, so nothing is known; a point would be a lie."""
+        made = bootstrap(means(np.array([[0.2, 0.9]])).sums())
+        assert np.isnan([made.studentised()[0].lower, made.studentised()[0].upper]).all()
 
     def test_no_document_is_refused(self) -> None:
         """A bootstrap of nothing says so."""

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from scorer.store import reference
-from scorer.store.database import FILE, Database
+from scorer.store.database import FILE, SCHEMA_VERSION, Database
 from scorer.store.errors import SchemaMismatch, StorageFailed, StoreError
 
 
@@ -36,7 +36,7 @@ class TestLayout:
             writer.execute("update schema_version set version = 99")
         database.close()
         for read_only in (False, True):
-            with pytest.raises(SchemaMismatch, match="layout 99; this docassay reads layout 3"):
+            with pytest.raises(SchemaMismatch, match=f"layout 99; this docassay reads layout {SCHEMA_VERSION}"):
                 Database(tmp_path / FILE, read_only=read_only)
 
     def test_somebody_elses_file_is_left_alone(self, tmp_path: Path) -> None:

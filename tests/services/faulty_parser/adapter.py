@@ -125,6 +125,14 @@ def grow_in_child() -> str:
 
 
 @fault
+def wait_for_children() -> str:
+    """As a tool does that starts a JVM; another child has left its session and its parent."""
+    _detached(3600)
+    subprocess.run(["sleep", "3600"], check=True)
+    return ""
+
+
+@fault
 def memory_error() -> str:
     raise MemoryError
 

@@ -79,7 +79,7 @@ def _reference(gold: list[list[Box]], predicted: list[list[Box]], areas: tuple[f
 
 
 class TestAveragePrecision:
-    @settings(deadline=None, max_examples=60)
+    @settings(max_examples=60)
     @given(st.integers(0, 10_000), st.sampled_from(((0.0, 1e10), (0.0, 32.0**2), (32.0**2, 96.0**2))))
     def test_against_pycocotools(self, seed: int, areas: tuple[float, float]) -> None:
         """At every IoU threshold, and for gold of every size, the precision is COCO's own."""

@@ -47,7 +47,7 @@ def _table(rows: int, columns: int, cell: Callable[[int, int], str]) -> Node:
 
 
 class TestExact:
-    @settings(deadline=None, max_examples=150)
+    @settings(max_examples=150)
     @given(_trees, _trees)
     def test_any_trees(self, first: Node, second: Node) -> None:
         """On trees of any shape the distance is apted's."""
@@ -55,13 +55,13 @@ class TestExact:
         assert found.exact
         assert found.lower == found.upper == pytest.approx(_reference(first, second), abs=1e-9)
 
-    @settings(deadline=None, max_examples=150)
+    @settings(max_examples=150)
     @given(_tables, _tables)
     def test_tables(self, first: Node, second: Node) -> None:
         """On tables with ragged rows the distance is apted's."""
         assert edit_distance(first, second).upper == pytest.approx(_reference(first, second), abs=1e-9)
 
-    @settings(deadline=None, max_examples=60)
+    @settings(max_examples=60)
     @given(_trees, _trees)
     def test_symmetric(self, first: Node, second: Node) -> None:
         """Neither side is favoured."""
@@ -93,7 +93,6 @@ class TestExact:
 
 
 class TestBudget:
-    @settings(deadline=None)
     @given(_trees, _trees)
     def test_bounds(self, first: Node, second: Node) -> None:
         """Past the budget two bounds hold the exact distance between them."""

@@ -1,0 +1,34 @@
+"""The leaderboard of a scored run, whichever suite scored it."""
+
+from typing import Any
+
+from scorer.report import families, leaderboard
+from scorer.store import runs
+from scorer.store.database import Database
+from scorer.store.errors import Unknown
+
+
+def board(database: Database, *, run_id: str = "", suite: str = "") -> dict[str, Any]:
+    """Return the leaderboard of a run as data; its form is the suite's, which the key ``suite`` names.
+
+    Args:
+        database: the store.
+        run_id: empty: the newest that was scored.
+        suite: name@version; empty: the one the run was scored with.
+
+    Raises:
+        Unknown: there is no such run, or it was not scored.
+    """
+    if run_id:
+        runs.newest(database, run_id)
+    found = database.rows(
+        "select run_id, suite from scorings where (run_id = ? or ? = '') and (suite = ? or ? = '')"
+        " order by run_id desc, scored_at desc limit 1",
+        [run_id, run_id, suite, suite],
+    )
+    if not found:
+        which = f"run {run_id} was not scored" if run_id else "no run was scored"
+        raise Unknown(f"{which}{f' with {suite}' if suite else ''} yet: score it first")
+    [newest] = found
+    of_suite = families.leaderboard if newest["suite"].startswith("omniparse@") else leaderboard.leaderboard
+    return of_suite(database, run_id=newest["run_id"], suite=newest["suite"])
