@@ -12,10 +12,10 @@ from orchestrator.client import ParserClient
 from orchestrator.containers import composed
 from orchestrator.environments import EnvironmentFailed
 from orchestrator.interruption import Interruption
-from orchestrator.scratch import owned
 from orchestrator.selection import Selected
 from orchestrator.staging import PROBE_NAME, Staged
 from services.runtime.descriptor import DescriptorError
+from services.runtime.ownership import owned
 
 _DESCRIBE_SECONDS = 60.0
 _REPLICA_SECONDS = 30.0
@@ -48,14 +48,14 @@ class Service:
         self._patience = patience
         self._process: local.Process | None = None
         self._starts = 0
-        self._failure = ""
+        self._failure: tuple[pb.ParserState.ValueType, str] | None = None
         self.launch()
 
     def launch(self) -> None:
         """Begin to start the service, if it is to be started here; several may come up side by side."""
         self.stop()
         self._interruption.check()
-        self._failure = ""
+        self._failure = None
         if self.parser.addresses:
             return
         assert self.parser.descriptor is not None, "a parser without an address has a folder"
@@ -71,14 +71,16 @@ class Service:
                 scratch=scratch,
                 socket=scratch / "s",
             )
-        except (EnvironmentFailed, DescriptorError, local.ServiceFailed) as error:
-            self._failure = str(error)
+        except local.NotReady as error:
+            self._failure = error.state, str(error)
+        except (EnvironmentFailed, DescriptorError) as error:
+            self._failure = pb.PARSER_STATE_UNHEALTHY, str(error)
 
     def reach(self) -> None:
         """Wait for the service and ask what it is; what goes wrong becomes the description's state."""
         self._interruption.check()
         if self._failure:
-            self._unhealthy(self._failure)
+            self._not_ready(*self._failure)
             return
         try:
             if self._process is None and self._patience:
@@ -100,7 +102,9 @@ class Service:
             return
         self.description = descriptions[0]
         if differences := _differences(descriptions):
-            self._unhealthy(f"its replicas are not of one kind: they differ in {', '.join(differences)}")
+            self._not_ready(
+                pb.PARSER_STATE_UNHEALTHY, f"its replicas are not of one kind: they differ in {', '.join(differences)}"
+            )
             return
         self.by_path = all(found.probe_sha256 == self._staged.probe_sha256 for found in descriptions)
         answering = Selected(
@@ -112,7 +116,9 @@ class Service:
         )
         if self.parser.version and answering.key != self.parser.key:
             where = self.clients[0].address
-            self._unhealthy(f"{answering.key} answers at {where}, and {self.parser.key} was asked for")
+            self._not_ready(
+                pb.PARSER_STATE_UNHEALTHY, f"{answering.key} answers at {where}, and {self.parser.key} was asked for"
+            )
             return
         self.parser = answering
 
@@ -148,6 +154,9 @@ class Service:
         return descriptions
 
     def _unhealthy(self, reason: str) -> None:
+        self._not_ready(pb.PARSER_STATE_UNHEALTHY, reason)
+
+    def _not_ready(self, state: "pb.ParserState.ValueType", reason: str) -> None:
         entry = self.parser.descriptor
         self.description = pb.DescribeResponse(
             name=self.parser.name,
@@ -155,7 +164,7 @@ class Service:
             setting=self.parser.setting,
             formats=entry.formats if entry else (),
             licence=entry.licence if entry else "",
-            state=pb.PARSER_STATE_UNHEALTHY,
+            state=state,
             reason=reason,
         )
 

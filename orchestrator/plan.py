@@ -59,7 +59,7 @@ class Plan:
         for parser in self.parsers:
             entry: dict[str, object] = {"parser": parser.key, "addresses": parser.addresses}
             if parser.descriptor is not None:
-                entry["lock"] = parser.descriptor.lock_digest(parser.version)
+                entry["lock"] = parser.descriptor.lock_digest(parser.version, parser.setting)
                 entry["adapter"] = parser.descriptor.adapter_digest()
             parsers.append(entry)
         content = {

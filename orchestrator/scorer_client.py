@@ -10,10 +10,11 @@ import grpc
 
 from docassay.v1 import scorer_pb2 as pb
 from docassay.v1 import scorer_pb2_grpc
-from orchestrator import local, scratch
+from orchestrator import local
 from orchestrator.containers import composed
 from orchestrator.interruption import Interruption
 from scorer.store import address
+from services.runtime import ownership
 
 SLICE = 1 << 20
 _CHANNEL_OPTIONS = (("grpc.max_receive_message_length", 64 << 20),)
@@ -109,8 +110,8 @@ def session(results: Path, interruption: Interruption | None = None) -> Iterator
         with contextlib.closing(ScorerClient(listening, interruption)) as client:
             yield client
         return
-    scratch.clear()
-    with scratch.temporary() as folder:
+    ownership.clear()
+    with ownership.temporary() as folder:
         started = local.start(
             [sys.executable, "-m", "scorer", "--results", str(results), "--with-parent"],
             socket=folder / "scorer.sock",

@@ -46,13 +46,14 @@ def available(folder: Path) -> list[Descriptor]:
 
 
 def select(wanted: Sequence[str], folder: Path) -> list[Selected]:
-    """Return the parsers asked for, each once, in the order asked; all of them in their newest version for none.
+    """Return the parsers asked for, each once, in the order asked; for none, the usual ones in their newest version.
 
     Raises:
         SelectionError: a name, version or setting is unknown, or one parser was asked for twice.
     """
     known = {entry.name: entry for entry in available(folder)}
-    selected = [_one(text, known) for text in wanted or sorted(known)]
+    usual = [name for name, entry in sorted(known.items()) if entry.usual]
+    selected = [_one(text, known) for text in wanted or usual]
     keys = [entry.key for entry in selected]
     for key in keys:
         if keys.count(key) > 1:
@@ -86,10 +87,10 @@ def _one(text: str, known: dict[str, Descriptor]) -> Selected:
     entry = known[name]
     if at and version not in entry.versions:
         raise SelectionError(f"{name} has no version {version!r}; known: {_listing({name: entry})}")
-    if setting and setting not in entry.settings:
-        settings = ", ".join(entry.settings) or "none"
-        raise SelectionError(f"{name} has no setting {setting!r}; known settings: {settings}")
-    return Selected(name, version or entry.versions[0], setting, entry)
+    version = version or entry.versions[0]
+    if setting and setting not in (own := entry.settings_of(version)):
+        raise SelectionError(f"{name}@{version} has no setting {setting!r}; known settings: {', '.join(own) or 'none'}")
+    return Selected(name, version, setting, entry.chosen(version, setting))
 
 
 def _listing(known: dict[str, Descriptor]) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from orchestrator.corpus import Document
+from services.runtime.picture import IMAGE_SUFFIXES
 
 PROBE_NAME = "probe"
 
@@ -77,8 +78,11 @@ def clear(folder: Path) -> None:
 
 
 def opaque_name(document: Document) -> str:
-    """Return a name that tells a parser nothing but the format."""
-    return f"{document.sha256[:32]}.{document.format}"
+    """Return a name that tells a parser nothing but the format; of an image, which kind it is: tools go by that."""
+    suffix = f".{document.format}"
+    if document.format == "image" and (own := document.path.suffix.lower()) in IMAGE_SUFFIXES:
+        suffix = own
+    return f"{document.sha256[:32]}{suffix}"
 
 
 def warm(document: Document) -> None:

@@ -56,7 +56,7 @@ class ScorerService(scorer_pb2_grpc.ScorerServicer):
 
     Args:
         results: the folder; the store, its artifacts and exports lie in it.
-        cache: where embeddings are kept.
+        cache: where embeddings and drawn formulas are kept.
         clock: the time, for the starts and ends of runs.
         stop: called when the service is to end.
         query_seconds: after which a query is interrupted.
@@ -120,7 +120,10 @@ class ScorerService(scorer_pb2_grpc.ScorerServicer):
     def Grade(self, request: pb.GradeRequest, context: grpc.ServicerContext) -> Iterator[pb.ScoreResponse]:
         """Grade predictions made elsewhere into a new run; a call that is given up leaves none."""
         yield from self._scored(
-            context, lambda stop: grading.grade(self._database, request, now=self._clock(), stop=stop)
+            context,
+            lambda stop: grading.grade(
+                self._database, self._artifacts, request, cache=self._cache, now=self._clock(), stop=stop
+            ),
         )
 
     def _scored(self, context: grpc.ServicerContext, begin: _Begin) -> Iterator[pb.ScoreResponse]:

@@ -83,8 +83,8 @@ def _serve(service: ScorerService, results: Path, listen: str, announce: str, wa
 
 def _cache_folder() -> Path:
     if named := os.environ.get("DOCASSAY_CACHE"):
-        return Path(named) / "embeddings"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "docassay" / "embeddings"
+        return Path(named)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "docassay"
 
 
 def _arguments(words: Sequence[str] | None) -> argparse.Namespace:
@@ -92,7 +92,7 @@ def _arguments(words: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--listen", required=True, help="unix:PATH or HOST:PORT; port 0 takes a free one")
     parser.add_argument("--announce", default="", help="HOST:PORT at which others reach it, if not as it listens")
     parser.add_argument("--results", type=Path, required=True, help="the folder of store, artifacts and exports")
-    parser.add_argument("--cache", type=Path, default=_cache_folder(), help="where embeddings are kept")
+    parser.add_argument("--cache", type=Path, default=_cache_folder(), help="where embeddings and formulas are kept")
     parser.add_argument("--query-seconds", type=float, default=query.SECONDS, help="limit of a query")
     parser.add_argument("--with-parent", action="store_true", help="end when the parent process ends")
     return parser.parse_args(words)

@@ -5,7 +5,7 @@ import json
 import typer
 
 from docassay.v1 import scorer_pb2
-from orchestrator.cli import render, render_families
+from orchestrator.cli import render, render_elements, render_families
 
 
 def show(answer: scorer_pb2.LeaderboardResponse, *, as_json: bool) -> None:
@@ -15,5 +15,7 @@ def show(answer: scorer_pb2.LeaderboardResponse, *, as_json: bool) -> None:
         typer.echo(answer.leaderboard_json)
     elif "families" in board:
         render_families.leaderboard(board, render.console())
+    elif "elements" in board:
+        render_elements.leaderboard(board, render.console())
     else:
         render.leaderboard(board, render.console())

@@ -8,7 +8,7 @@ import typer
 
 from orchestrator import corpus
 from orchestrator.cli import options
-from orchestrator.cli.failures import BAD_INPUT
+from orchestrator.cli.failures import BAD_INPUT, UsageError
 from orchestrator.counting import counted
 
 app = typer.Typer(no_args_is_help=True, help="Check, make and fetch corpora.")
@@ -58,20 +58,24 @@ def init(
 
 @app.command(name="fetch")
 def fetch(
-    folder: Folder,
+    suite: Annotated[str, typer.Argument(help=f"Whose dataset: {' or '.join(corpus.DATASETS)}.")],
+    folder: Annotated[Path | None, typer.Argument(help="Where it goes; a folder of the suite's name without.")] = None,
     revision: Annotated[
         str | None, typer.Option("--revision", help="The dataset's commit, 40 hexadecimal digits.", metavar="COMMIT")
     ] = None,
     repository: Annotated[
-        str, typer.Option("--repository", help="The dataset's id on the Hugging Face hub.")
-    ] = corpus.REPOSITORY,
+        str, typer.Option("--repository", help="Another dataset on the Hugging Face hub than the suite's own.")
+    ] = "",
 ) -> None:
-    """Fetch a public corpus at one commit, every file checked; interrupted, the same command goes on.
+    """Fetch a public dataset at one commit, every file checked; interrupted, the same command goes on.
 
-    Example: `docassay corpus fetch bizdocbench --revision 0123456789abcdef0123456789abcdef01234567`
+    Example: `docassay corpus fetch omnidoc --revision 0123456789abcdef0123456789abcdef01234567`
     """
-    loaded = corpus.fetch(folder, revision=revision, repository=repository)
-    typer.echo(f"{folder}: {loaded.name} {loaded.version}, {counted(len(loaded.documents), 'document')}")
+    if suite not in corpus.DATASETS:
+        raise UsageError(f"there is no dataset of {suite!r} to fetch: {' or '.join(corpus.DATASETS)}")
+    into = folder or Path(suite)
+    loaded = corpus.fetch(into, suite=suite, revision=revision, repository=repository)
+    typer.echo(f"{into}: {loaded.name} {loaded.version}, {counted(len(loaded.documents), 'document')}")
 
 
 @app.command(name="tests-from-blocks")

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from orchestrator.containers.composed import ComposedError
-from orchestrator.corpus import CorpusError, FetchError
+from orchestrator.corpus import CorpusError, FetchError, PagesError
 from orchestrator.environments import EnvironmentFailed
 from orchestrator.intake import IntakeFailed
 from orchestrator.local import ServiceFailed
@@ -44,9 +44,16 @@ def explain(error: Exception) -> Failure | None:
         return Failure(f"this needs the Python package {error.name}: install docassay[shipping]", BAD_INPUT)
     if isinstance(error, _bad_input_errors()):
         return Failure(str(error), BAD_INPUT)
-    if isinstance(error, _FAILURES):
+    if isinstance(error, (*_FAILURES, _renderer_error())):
         return Failure(str(error), FAILED)
     return None
+
+
+def _renderer_error() -> type[Exception]:
+    """Return the error of a machine that cannot draw formulas."""
+    from scorer.renderers import RendererError
+
+    return RendererError
 
 
 def _bad_input_errors() -> tuple[type[Exception], ...]:
@@ -58,6 +65,7 @@ def _bad_input_errors() -> tuple[type[Exception], ...]:
     from scorer.conformance import ConformanceError
     from scorer.embedders.identity import EmbedderError
     from scorer.gold import GoldError
+    from scorer.grading.omnidoc import GradingError
     from scorer.omniparse.building import BuildError
     from scorer.omniparse.claims import ClaimError
     from scorer.store.errors import StoreError
@@ -71,8 +79,10 @@ def _bad_input_errors() -> tuple[type[Exception], ...]:
         DescriptorError,
         EmbedderError,
         GoldError,
+        GradingError,
         ImageError,
         OverrideError,
+        PagesError,
         PlanError,
         ScaffoldError,
         SelectionError,

@@ -2,10 +2,11 @@
 
 import typer
 
-from orchestrator.cli import grading_omniparse
+from orchestrator.cli import grading_omnidoc, grading_omniparse
 
 app = typer.Typer(
     no_args_is_help=True,
     help="Grade predictions made elsewhere, by a benchmark's own rules; nothing is parsed.",
 )
+app.command(name="omnidoc")(grading_omnidoc.omnidoc)
 app.command(name="omniparse")(grading_omniparse.omniparse)

@@ -1,7 +1,5 @@
 """``grade omniparse``: OmniParseBench's tests over folders of predictions."""
 
-import sys
-from importlib import metadata
 from pathlib import Path
 from typing import Annotated
 
@@ -9,8 +7,8 @@ import typer
 from rich.console import Console
 
 from docassay.v1 import scorer_pb2
-from orchestrator import local, machine, record, scorer_client
-from orchestrator.cli import boards, following, options
+from orchestrator import record, scorer_client
+from orchestrator.cli import boards, following, options, predictions_of
 from orchestrator.cli.failures import UsageError
 from orchestrator.progress import reporter
 
@@ -65,10 +63,10 @@ def omniparse(
 
     Example: `docassay grade omniparse --dataset omniparse/ --predictions mine=out/ --unsupported blocks`
     """
-    folders = named_folders(predictions)
+    folders = predictions_of.named(predictions, "a <page_id>.json for each page")
     declared = _declared(options.split(unsupported), folders)
     request = scorer_pb2.GradeRequest(
-        run=this_run(),
+        run=predictions_of.this_run(),
         omniparse=scorer_pb2.OmniparseGrading(
             dataset=dataset if dataset.startswith("hf:") else str(Path(dataset).expanduser().resolve()),
             version=version,
@@ -86,36 +84,6 @@ def omniparse(
             run_id = following.follow(scorer.grade(request), report)
         answer = scorer.leaderboard(run_id)
     boards.show(answer, as_json=as_json)
-
-
-def this_run() -> scorer_pb2.Run:
-    """Return what a run records of this machine, this code and this command."""
-    here = machine.machine()
-    commit = machine.commit(local.ROOT, metadata.version("docassay"))
-    return scorer_pb2.Run(
-        machine_json=here.json(),
-        machine_digest=here.digest(),
-        commit=commit.name,
-        dirty=commit.dirty,
-        argv=sys.argv,
-    )
-
-
-def named_folders(predictions: list[str]) -> dict[str, Path]:
-    """Return folders by name; a folder without one has its own."""
-    folders: dict[str, Path] = {}
-    for text in predictions:
-        name, equals, place = text.partition("=")
-        folder = Path(place if equals else text).expanduser()
-        name = name if equals else folder.resolve().name
-        if not name.strip():
-            raise UsageError(f"{text!r} names nobody: write NAME=DIR, or DIR alone")
-        if not folder.is_dir():
-            raise UsageError(f"there is no folder {folder} of predictions: it must hold a <page_id>.json for each page")
-        if name in folders:
-            raise UsageError(f"two folders of predictions are named {name}: name one of them otherwise, as NAME=DIR")
-        folders[name] = folder.resolve()
-    return folders
 
 
 def _declared(words: list[str], folders: dict[str, Path]) -> dict[str, list[str]]:

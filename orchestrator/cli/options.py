@@ -30,7 +30,9 @@ CorpusFolder = Annotated[
 Parsers = Annotated[
     list[str] | None,
     typer.Option(
-        "--parsers", help="name, name@version or name@version:setting, several by commas; all without.", metavar="NAMES"
+        "--parsers",
+        help="name, name@version or name@version:setting, several by commas; the usual ones without.",
+        metavar="NAMES",
     ),
 ]
 Ids = Annotated[list[str] | None, typer.Option("--ids", help="Only these documents, by commas: a partial run.")]

@@ -20,13 +20,19 @@ PLAIN_WIDTH = 160
 """Columns where there is no screen."""
 
 SHORT = {"rank": "#", "pages/s": "p/s", "documents": "docs", "failed": "fail"}
-SHORT |= {name: name[:5] for name in ("composite", *AXES, "agreement", "characters", "headings")}
+SHORT |= {"text edit": "text", "formula CDM": "CDM", "table TEDS": "TEDS", "order edit": "order"}
+SHORT |= {"homeless": "stray", "unpredicted": "miss"} | {
+    name: name[:5] for name in ("composite", *AXES, "agreement", "characters", "headings")
+}
 
 FULL_WIDTH = 120
 """Columns of the screen from which the axes' names are written out."""
 
 INTERVAL_WIDTH = 100
 """Columns of the screen from which a composite's interval stands beside it."""
+
+_WORDS = frozenset("parser format domain document headline verdict tag family remark element metric".split())
+"""Columns of words; all others hold figures."""
 
 LEGIBLE = 20
 """Columns a value may be folded into at least, in the table of a query."""
@@ -59,12 +65,24 @@ def parsers(entries: Sequence[dict[str, Any]], console: Console) -> None:
             escape(" ".join(entry["formats"])),
             escape(" ".join(entry["capabilities"])),
             escape(entry["licence"]),
-            f"[red]{escape(entry['missing'])}[/]" if entry["missing"] else "[green]ready[/]",
+            f"[{'red' if entry['missing'] else 'green'}]{escape(entry['state'].replace('_', ' '))}[/]",
         )
     console.print(table)
+    usual = ", ".join(entry["parser"] for entry in entries if entry["usual"])
+    console.print(f"in a run that names none: {escape(usual)}", highlight=False)
+    for entry in entries:
+        for setting, about in entry["settings"].items():
+            name = f"{entry['parser']}@{entry['versions'][0]}:{setting}"
+            console.print(f"{escape(name)}: {escape(about)}", highlight=False)
+    for entry in entries:
+        if entry["missing"]:
+            console.print(f"[red]{escape(entry['parser'])}:[/] {escape(entry['missing'])}", highlight=False)
     for entry in entries:
         if entry["licence_note"]:
             console.print(f"{escape(entry['parser'])}: {escape(entry['licence_note'])}", highlight=False)
+        for version, own in entry["licences"].items():
+            words = ": ".join(own.values())
+            console.print(f"{escape(entry['parser'])}@{escape(version)}: {escape(words)}", highlight=False)
 
 
 def rows(batches: Iterable[pa.RecordBatch], console: Console) -> None:
@@ -261,7 +279,7 @@ def table_of(headings: Sequence[str], console: Console) -> Table:
     """Make a table of figures; on a narrow screen axes and counts have short names."""
     table = Table(box=SIMPLE_HEAD, padding=0 if _narrow(console) else (0, 1, 0, 0), pad_edge=False)
     for heading in headings:
-        text = heading in ("parser", "format", "domain", "document", "headline", "verdict", "tag", "family", "remark")
+        text = heading in _WORDS
         name = heading if not _narrow(console) else SHORT.get(heading, heading)
         table.add_column(name, justify="left" if text else "right", no_wrap=True)
     return table

@@ -5,7 +5,6 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Annotated
@@ -14,11 +13,11 @@ import typer
 from rich.console import Console
 
 from docassay.v1 import parser_pb2, scorer_pb2
-from orchestrator import corpus as corpora
 from orchestrator import limits as limit_texts
-from orchestrator import local, machine, plan, record, scorer_client, scratch, selection
+from orchestrator import local, machine, record, scorer_client, selection
 from orchestrator import run as running
 from orchestrator.cli import boards, ending, following, options
+from orchestrator.cli.asked import AskedCorpus
 from orchestrator.cli.ending import INTERRUPTED
 from orchestrator.cli.failures import FAILED, UsageError
 from orchestrator.containers import composed
@@ -26,7 +25,7 @@ from orchestrator.interruption import Interrupted, Interruption
 from orchestrator.limits import Limits
 from orchestrator.plan import Plan
 from orchestrator.progress import reporter
-from services.runtime import descriptor
+from services.runtime import descriptor, ownership
 
 Timeout = Annotated[
     str, typer.Option("--timeout", help="Seconds a document may take, or seconds + seconds a page.", metavar="S[+S]")
@@ -59,14 +58,23 @@ Weights = Annotated[
 ]
 Suite = Annotated[
     str,
-    typer.Option("--suite", help="The benchmark: bizdoc, or omniparse[@VERSION] with --dataset.", metavar="NAME"),
+    typer.Option("--suite", help="The benchmark: bizdoc; omnidoc or omniparse with --dataset.", metavar="NAME"),
 ]
 Dataset = Annotated[
     str,
     typer.Option(
         "--dataset",
-        help="Of --suite omniparse: a dataset's folder, or hf://datasets/ORGANISATION/NAME[@REVISION].",
-        metavar="DIR|hf://…",
+        help="Of --suite omniparse: a dataset's folder, or hf://datasets/ORGANISATION/NAME[@REVISION]; "
+        "of --suite omnidoc: the annotation file, or its folder.",
+        metavar="DIR|FILE|hf://…",
+    ),
+]
+Pages = Annotated[
+    Path | None,
+    typer.Option(
+        "--pages",
+        help="Of --suite omnidoc: the folder of page images or one-page PDFs; images or pdfs beside the annotations.",
+        metavar="DIR",
     ),
 ]
 Sample = Annotated[
@@ -88,6 +96,7 @@ def run(
     suite: Suite = "bizdoc",
     dataset: Dataset = "",
     sample: Sample = 0,
+    pages: Pages = None,
     results: options.Results = options.DEFAULT_RESULTS,
     parsers: options.Parsers = None,
     local: Local = False,
@@ -113,7 +122,7 @@ def run(
     """
     with ending.recorded(results) as end:
         wanted = _weights(weights)
-        asked = _Corpus(suite, corpus, dataset, sample)
+        asked = AskedCorpus(suite, corpus, dataset, sample, pages)
         made = _plan(asked, parsers, endpoint, ids, limit, repeat, timeout, memory, local=local)
         with _sole_scorer(results, context.obj) as scorer:
             finished = _parse(made, results, run, context.obj, scorer, skip_fresh=skip_fresh, resume_unscored=True)
@@ -136,6 +145,7 @@ def parse(
     suite: Suite = "bizdoc",
     dataset: Dataset = "",
     sample: Sample = 0,
+    pages: Pages = None,
     results: options.Results = options.DEFAULT_RESULTS,
     parsers: options.Parsers = None,
     local: Local = False,
@@ -153,7 +163,7 @@ def parse(
     Example: `docassay parse --local --corpus my-corpus --repeat 3`
     """
     with ending.recorded(results) as end:
-        asked = _Corpus(suite, corpus, dataset, sample)
+        asked = AskedCorpus(suite, corpus, dataset, sample, pages)
         made = _plan(asked, parsers, endpoint, ids, limit, repeat, timeout, memory, local=local)
         with _sole_scorer(results, context.obj) as scorer:
             finished = _parse(made, results, run, context.obj, scorer, skip_fresh=skip_fresh, resume_unscored=False)
@@ -182,39 +192,8 @@ def score(
         _show(scorer, results, run_id, as_json=as_json)
 
 
-@dataclass(frozen=True, slots=True)
-class _Corpus:
-    """What is to be parsed, as the options say it."""
-
-    suite: str
-    folder: Path
-    dataset: str
-    sample: int
-
-    def load(self, ids: list[str], limit: int | None) -> tuple[str, corpora.Corpus, tuple[corpora.Document, ...]]:
-        """Return the suite by name@version, the corpus, and which of its documents are asked for."""
-        name, _, version = self.suite.partition("@")
-        if name == "bizdoc" and not version:
-            if self.dataset or self.sample:
-                raise UsageError("--dataset and --sample are for --suite omniparse; a corpus is named by --corpus")
-            loaded = corpora.load(self.folder.resolve())
-            return name, loaded, plan.choose(loaded, ids=ids, limit=limit)[0]
-        if name != "omniparse":
-            raise UsageError(f"there is no suite {self.suite!r} to run: bizdoc, omniparse or omniparse@1.0.0")
-        if not self.dataset:
-            raise UsageError("--suite omniparse needs --dataset: a folder with manifest.parquet, or hf://datasets/…")
-        if self.sample and (ids or limit):
-            raise UsageError("--sample chooses the pages itself: leave --ids and --limit out")
-        try:
-            loaded, sampled = corpora.load_pages(self.dataset, version=version, sample=self.sample)
-        except ValueError as error:
-            raise UsageError(str(error)) from error
-        chosen = sampled if self.sample else plan.choose(loaded, ids=ids, limit=limit)[0]
-        return f"{name}@{version or 'rc1'}", loaded, chosen
-
-
 def _plan(
-    asked: _Corpus,
+    asked: AskedCorpus,
     parsers: list[str] | None,
     endpoints: list[str] | None,
     ids: list[str] | None,
@@ -304,7 +283,7 @@ def _parse(
     with (
         interruption.deferred(),
         reporter(console) as report,
-        scratch.temporary() as folder,
+        ownership.temporary() as folder,
     ):
         made_with = running.Context(
             scorer=scorer,

@@ -8,9 +8,8 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from orchestrator import scratch
-from orchestrator.cli import options, render
-from orchestrator.cli.grading_omniparse import named_folders
+from orchestrator.cli import options, predictions_of, render
+from services.runtime import ownership
 
 app = typer.Typer(no_args_is_help=True, help="Walk through a benchmark's founding tutorial on the data at hand.")
 
@@ -72,11 +71,11 @@ def omniparse(
     from scorer.omniparse.tutorial import tutorial
 
     console = render.console()
-    with scratch.temporary() as folder:
+    with ownership.temporary() as folder:
         steps = tutorial(
             dataset=dataset,
             results=published,
-            predictions=named_folders(predictions or []),
+            predictions=predictions_of.named(predictions or [], "a <page_id>.json for each page"),
             card=read_card(card) if card else None,
             claims=read_claims(claims) if claims else (),
             work=work or folder,

@@ -1,23 +1,26 @@
 """The corpus: a folder of documents, their manifest, and gold for some of them."""
 
-from orchestrator.corpus.fetching import REPOSITORY, FetchError, fetch
+from orchestrator.corpus.annotated_pages import PagesError, load_annotated_pages
+from orchestrator.corpus.fetching import DATASETS, FetchError, fetch
 from orchestrator.corpus.layout import Corpus, CorpusError, Document, Fault
 from orchestrator.corpus.loading import check, load
 from orchestrator.corpus.making import Made, Skipped, init
 from orchestrator.corpus.pages import load_pages
 
 __all__ = [
-    "REPOSITORY",
+    "DATASETS",
     "Corpus",
     "CorpusError",
     "Document",
     "Fault",
     "FetchError",
     "Made",
+    "PagesError",
     "Skipped",
     "check",
     "fetch",
     "init",
     "load",
+    "load_annotated_pages",
     "load_pages",
 ]

@@ -1,16 +1,18 @@
-"""Fetching the public corpus from its Hugging Face dataset, at one commit, every file checked.
+"""Fetching a benchmark's public dataset from the Hugging Face hub, at one commit, every file checked.
 
-The dataset is named on its authors' page on the hub. Which commit the published run was measured on is stated nowhere
-that could be looked up, so none is built in: the caller names it.
+The datasets are named on their authors' pages on the hub. Which commit the published figures were measured on is stated
+nowhere that could be looked up, so none is built in: the caller names it.
 """
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
+from orchestrator.corpus.annotated_pages import load_annotated_pages
 from orchestrator.corpus.layout import Corpus, CorpusError, Fault
 from orchestrator.corpus.loading import load
 from orchestrator.corpus.reading import ReadError, locate
@@ -18,9 +20,26 @@ from orchestrator.corpus.reading import ReadError, locate
 if TYPE_CHECKING:
     from huggingface_hub.hf_api import RepoSibling
 
-REPOSITORY = "DocSlicer/BizDocBench"
 
-_WANTED = ("documents.json", "documents/*", "annotations/*", "README.md", "LICENSE*")
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """A benchmark's dataset: its id on the hub, the files that belong to it, and how its folder is read."""
+
+    repository: str
+    wanted: tuple[str, ...]
+    load: Callable[[Path], Corpus]
+
+
+DATASETS: Mapping[str, Dataset] = {
+    "bizdoc": Dataset(
+        "DocSlicer/BizDocBench", ("documents.json", "documents/*", "annotations/*", "README.md", "LICENSE*"), load
+    ),
+    "omnidoc": Dataset(
+        "opendatalab/OmniDocBench", ("*.json", "images/*", "pdfs/*", "README.md", "LICENSE*"), load_annotated_pages
+    ),
+}
+"""By suite."""
+
 _COMMIT = re.compile("[0-9a-f]{40}")
 _BLOCK = 1 << 20
 
@@ -29,35 +48,39 @@ class FetchError(Exception):
     """The dataset could not be fetched; the message says why and what to do."""
 
 
-def fetch(folder: Path, *, revision: str | None, repository: str = REPOSITORY) -> Corpus:
-    """Fetch a dataset into a folder and load it.
+def fetch(folder: Path, *, suite: str = "bizdoc", revision: str | None, repository: str = "") -> Corpus:
+    """Fetch a suite's dataset into a folder and load it.
 
     Interrupted, the same call goes on: files that arrived are kept, the one that broke off begins again.
 
     Args:
         folder: made if it is not there.
+        suite: whose dataset: a key of ``DATASETS``.
         revision: the commit, 40 hexadecimal digits.
-        repository: the dataset's id on the hub; ``HF_ENDPOINT`` chooses another hub.
+        repository: another id on the hub than the suite's own; ``HF_ENDPOINT`` chooses another hub.
 
     Raises:
         FetchError: no commit is named, or the hub cannot be reached or does not have it.
         CorpusError: a file is not the one the hub lists (it is removed), or what came is no corpus.
+        PagesError: what came is no folder of annotated pages.
     """
+    dataset = DATASETS[suite]
+    repository = repository or dataset.repository
     if revision is None or not _COMMIT.fullmatch(revision):
         raise FetchError(
             f"found the revision {revision!r}, expected a commit of {repository} (40 hexadecimal digits): a branch or "
-            "a tag can move, and the commit of the published run is not known, so none is built in; "
+            "a tag can move, and the commit of the published figures is not known, so none is built in; "
             "take it from the history of the dataset on the hub"
         )
-    files = _download(folder, revision, repository)
+    files = _download(folder, revision, repository, dataset.wanted)
     wrong = tuple(_wrong_files(folder, files))
     if wrong:
         raise CorpusError(folder, wrong)
-    return load(folder)
+    return dataset.load(folder)
 
 
-def _download(folder: Path, revision: str, repository: str) -> "list[RepoSibling]":
-    """Download what belongs to a corpus; return the hub's list of it."""
+def _download(folder: Path, revision: str, repository: str, wanted: tuple[str, ...]) -> "list[RepoSibling]":
+    """Download what belongs to the dataset; return the hub's list of it."""
     try:
         from huggingface_hub import HfApi, snapshot_download
         from huggingface_hub.errors import HfHubHTTPError, RepositoryNotFoundError, RevisionNotFoundError
@@ -71,10 +94,10 @@ def _download(folder: Path, revision: str, repository: str) -> "list[RepoSibling
 
     try:
         listed = HfApi().dataset_info(repository, revision=revision, files_metadata=True).siblings or []
-        files = [file for file in listed if any(fnmatch(file.rfilename, pattern) for pattern in _WANTED)]
+        files = [file for file in listed if any(fnmatch(file.rfilename, pattern) for pattern in wanted)]
         _refuse_outside(folder, files)
         snapshot_download(
-            repository, repo_type="dataset", revision=revision, local_dir=folder, allow_patterns=list(_WANTED)
+            repository, repo_type="dataset", revision=revision, local_dir=folder, allow_patterns=list(wanted)
         )
     except RevisionNotFoundError as error:
         refuse("the dataset has no such commit; take one from its page on the hub", error)

@@ -3,18 +3,26 @@
 import threading
 from collections.abc import Iterator
 from datetime import datetime
+from pathlib import Path
 
 from docassay.v1 import scorer_pb2 as pb
 from scorer.scoring.steps import Progress, Scored
+from scorer.store.artifacts import Artifacts
 from scorer.store.database import Database
 
 
 def grade(
-    database: Database, request: pb.GradeRequest, *, now: datetime, stop: threading.Event
+    database: Database,
+    artifacts: Artifacts,
+    request: pb.GradeRequest,
+    *,
+    cache: Path,
+    now: datetime,
+    stop: threading.Event,
 ) -> Iterator[Progress | Scored]:
     """Grade predictions made elsewhere into a new run and yield how far it is; the last item is ``Scored``.
 
-    Nothing is written before everything is graded.
+    What is given up, or fails, leaves no run.
 
     Raises:
         ValueError: the request asks for no suite, or for what its suite does not have; or a file breaks its form.
@@ -26,4 +34,10 @@ def grade(
             from scorer.grading import omniparse  # a suite is imported by who needs it: that takes a second
 
             return omniparse.grade(database, request.run, request.omniparse, now=now, stop=stop)
+        case "omnidoc":
+            from scorer.grading import omnidoc_runs
+
+            return omnidoc_runs.grade(
+                database, artifacts, request.run, request.omnidoc, cache=cache, now=now, stop=stop
+            )
     raise ValueError("the request names no suite's predictions: nothing can be graded")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import yaml
 
@@ -40,11 +40,13 @@ from scorer.suites.omnidoc.versions import DEFAULT, Version
 __all__ = [
     "Graded",
     "GradingError",
+    "asks_for_cdm",
     "grade_config",
     "grade_folder",
     "grade_task",
     "load_pages",
     "prediction_of",
+    "read_prediction",
     "write_files",
 ]
 
@@ -71,6 +73,69 @@ class Graded:
     result: Evaluation | ElementScores | DetectionScores
     files: Mapping[str, object]
 
+    def summary(self) -> dict[str, object]:
+        """Return the averages, ready for JSON: a detection's figures, or by element and metric the three averages."""
+        found: dict[str, object] = {"task": save_name(self.task)}
+        match self.result:
+            case DetectionScores():
+                return {**found, "detection": self.files["metric_result.json"]}
+            case ElementScores():
+                return {**found, "elements": {"recognition": _averages(self.result, self.files["metric_result.json"])}}
+            case Evaluation():
+                written: Any = self.files["metric_result.json"]
+                elements = self.result.elements().items()
+                return {
+                    **found,
+                    "elements": {name: _averages(scores, written.get(name, {})) for name, scores in elements},
+                    "overall": self.result.overall,
+                    "overall_rounded": self.result.overall_rounded,
+                    "overall_pooled": self.result.overall_pooled,
+                    "homeless": self.result.homeless,
+                    "unpredicted": list(self.result.unpredicted),
+                }
+
+
+def _averages(scores: ElementScores, written: Any) -> dict[str, dict[str, float | None]]:
+    """Return by metric the averages that differ: over pages (the published one), pooled, and over samples.
+
+    BLEU, which is of all samples together, stands in what was `written` for the reference's tools alone.
+    """
+    found: dict[str, dict[str, float | None]] = {}
+    if scores.edit.whole is not None:
+        found["Edit_dist"] = {
+            "page_average": scores.edit.page_average,
+            "pooled": scores.edit.whole,
+            "sample_average": scores.edit.sample_average,
+        }
+    for name, mean in scores.means.items():
+        pages = scores.pages.get(name, {}).get("ALL")
+        found[name] = {"page_average": pages, "pooled": mean, "sample_average": mean}
+    if bleu := written.get("all", {}).get("BLEU"):
+        found["BLEU"] = {"page_average": None, "pooled": bleu["all"], "sample_average": None}
+    return found
+
+
+def asks_for_cdm(path: Path) -> bool:
+    """Tell whether a reference configuration file needs a formula scorer; raises `GradingError`."""
+    return any(_wants_cdm(task) for task in _tasks(path))
+
+
+def _wants_cdm(task: Task) -> bool:
+    match task:
+        case EndToEnd() | MarkdownToMarkdown():
+            return "CDM" in task.metrics.get("display_formula", ())
+        case Recognition():
+            return "CDM" in task.metrics
+        case Detection():
+            return False
+
+
+def _tasks(path: Path) -> list[Task]:
+    try:
+        return read_config(yaml.safe_load(path.read_text(encoding="utf-8")))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError, ConfigError) as fault:
+        raise GradingError(f"{path}: {fault}") from fault
+
 
 def grade_config(
     path: Path,
@@ -84,12 +149,9 @@ def grade_config(
 
     A task that asks for CDM needs a `formula_scorer`. Raises `GradingError`.
     """
-    try:
-        tasks = read_config(yaml.safe_load(path.read_text(encoding="utf-8")))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError, ConfigError) as fault:
-        raise GradingError(f"{path}: {fault}") from fault
     return [
-        grade_task(task, root=root, formula_scorer=formula_scorer, workers=workers, version=version) for task in tasks
+        grade_task(task, root=root, formula_scorer=formula_scorer, workers=workers, version=version)
+        for task in _tasks(path)
     ]
 
 
@@ -129,6 +191,11 @@ def load_pages(path: Path) -> list[GoldPage]:
 def prediction_of(image: str, folder: Path) -> Path | None:
     """Find a page's prediction: by the image's stem, the stem without `.pdf` (.mmd, then .md), or the image's name."""
     return next((folder / name for name in _names(image) if (folder / name).is_file()), None)
+
+
+def read_prediction(path: Path) -> str:
+    """Return a page of predicted markdown; bytes that are no UTF-8 become U+FFFD."""
+    return path.read_text(encoding="utf-8", errors="replace")
 
 
 def _names(image: str) -> tuple[str, ...]:
@@ -198,10 +265,8 @@ def _evaluation(
     missing: Sequence[str],
     formula_scorer: FormulaScorer | None,
 ) -> Graded:
-    wanted = "CDM" in task.metrics.get("display_formula", ())
-    result = evaluate(
-        scored, attributes, unpredicted=missing, formula_scorer=_needed(formula_scorer) if wanted else None
-    )
+    scorer = _needed(formula_scorer) if _wants_cdm(task) else None
+    result = evaluate(scored, attributes, unpredicted=missing, formula_scorer=scorer)
     return Graded(task=task, result=result, files=end_to_end_files(result, task.metrics))
 
 
@@ -218,7 +283,7 @@ def _recognition(task: Recognition, root: Path, formula_scorer: FormulaScorer | 
     )
     if not samples:
         raise GradingError(f"{path}: no block has both {task.gold_key!r} and {task.predicted_key!r}")
-    if "CDM" in task.metrics:
+    if _wants_cdm(task):
         samples = with_cdm(samples, _needed(formula_scorer))
     scores = score_element(samples, {page.image: page.attributes for page in pages})
     return Graded(task=task, result=scores, files=recognition_files(scores, task.metrics))
@@ -251,18 +316,14 @@ def _needed(formula_scorer: FormulaScorer | None) -> FormulaScorer:
     return formula_scorer
 
 
-def _read(path: Path) -> str:
-    return path.read_text(encoding="utf-8", errors="replace")
-
-
 def _score_page(version: Version, job: tuple[GoldPage, Path]) -> PageMatch:
     page, path = job
-    return score_page(version.match_page(page, _read(path)))
+    return score_page(version.match_page(page, read_prediction(path)))
 
 
 def _score_markdown(version: Version, job: tuple[str, Path, Path]) -> PageMatch:
     image, gold, predicted = job
-    return score_page(version.match_markdown(image, _read(gold), _read(predicted)))
+    return score_page(version.match_markdown(image, read_prediction(gold), read_prediction(predicted)))
 
 
 def _map(function: Callable[[J], PageMatch], jobs: Sequence[J], workers: int) -> list[PageMatch]:

@@ -17,8 +17,8 @@ from scorer.omniparse import DatasetPage, Graded, read_dataset, write_run
 from scorer.omniparse.grading import Given, GradedPage, PageJob, grade_page, graded_of, page_jobs
 from scorer.scoring import signatures, verdicts
 from scorer.scoring.pool import Spread, Stopped, WorkerDied
-from scorer.scoring.rows import Remark
 from scorer.scoring.steps import Progress, Scored, ScoringFailed
+from scorer.scoring.writing import Remark
 from scorer.store import runs
 from scorer.store.database import Database, Writer
 from scorer.suites.omniparse.gold import GoldError

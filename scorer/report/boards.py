@@ -2,10 +2,12 @@
 
 from typing import Any
 
-from scorer.report import families, leaderboard
+from scorer.report import elements, families, leaderboard
 from scorer.store import runs
 from scorer.store.database import Database
 from scorer.store.errors import Unknown
+
+_OF_SUITES = {"omnidoc": elements.leaderboard, "omniparse": families.leaderboard}
 
 
 def board(database: Database, *, run_id: str = "", suite: str = "") -> dict[str, Any]:
@@ -30,5 +32,5 @@ def board(database: Database, *, run_id: str = "", suite: str = "") -> dict[str,
         which = f"run {run_id} was not scored" if run_id else "no run was scored"
         raise Unknown(f"{which}{f' with {suite}' if suite else ''} yet: score it first")
     [newest] = found
-    of_suite = families.leaderboard if newest["suite"].startswith("omniparse@") else leaderboard.leaderboard
+    of_suite = _OF_SUITES.get(newest["suite"].partition("@")[0], leaderboard.leaderboard)
     return of_suite(database, run_id=newest["run_id"], suite=newest["suite"])

@@ -134,7 +134,7 @@ def _add(known: Certainty, gathered: Sums, name: str) -> None:
     add_headline(known, headline(gathered, name), name)
     for kpi in KPIS.get(name, ()):
         if kpi != name:
-            _add_intervals(known, gathered, kpi)
+            add_intervals(known, headline(gathered, kpi), kpi)
 
 
 def add_headline(known: Certainty, part: Sums, name: str) -> None:
@@ -163,8 +163,8 @@ def add_headline(known: Certainty, part: Sums, name: str) -> None:
     known.pairs += [Compared(name, _higher_first(pair), documents) for pair in compared if math.isfinite(pair.gap)]
 
 
-def _add_intervals(known: Certainty, gathered: Sums, kpi: str) -> None:
-    part = headline(gathered, kpi)
+def add_intervals(known: Certainty, part: Sums, kpi: str) -> None:
+    """Add the intervals of a figure that nobody is ranked by."""
     if part.documents and part.components:
         drawn = bootstrap(part, resamples=known.resamples, seed=known.seed)
         percentile = drawn.percentile()

@@ -17,8 +17,8 @@ from scorer.omniparse.parsed import outputs_of_page
 from scorer.scoring import signatures, verdicts
 from scorer.scoring.inputs import ABSENT, Inputs
 from scorer.scoring.pool import Spread, Stopped, WorkerDied
-from scorer.scoring.rows import Remark
 from scorer.scoring.steps import Progress, Scored, ScoringFailed
+from scorer.scoring.writing import Remark
 from scorer.store.artifacts import Artifacts
 from scorer.store.database import Database
 from scorer.suites.omniparse.gold import GoldError

@@ -14,25 +14,12 @@ from scorer.scoring.agreement import Compared, Structure
 from scorer.scoring.documents import Scored
 from scorer.scoring.inputs import ABSENT, Inputs
 from scorer.scoring.signatures import Signature
+from scorer.scoring.writing import KPI_ROWS, Remark, settle
 from scorer.store.database import Database, Writer
 from scorer.suites.bizdoc import Kpi, composite
 from scorer.suites.bizdoc.kpis import AXES, KPIS, QUALITY_AXES, SUPPLEMENTARY
 from scorer.suites.bizdoc.sums import COMPOSITE, Rows
 
-_KPI_ROWS = pa.schema(
-    [
-        *((name, pa.string()) for name in ("run_id", "suite", "parser", "document", "axis", "kpi")),
-        ("value", pa.float64()),
-        ("reason", pa.string()),
-        ("in_axis", pa.bool_()),
-        ("bounded", pa.bool_()),
-        ("lower", pa.float64()),
-        ("upper", pa.float64()),
-        ("small_sample_lower", pa.float64()),
-        ("small_sample_upper", pa.float64()),
-        ("signature", pa.string()),
-    ]
-)
 _STRUCTURE = Structure.__dataclass_fields__
 _AGREEMENT_ROWS = pa.schema(
     [
@@ -42,18 +29,6 @@ _AGREEMENT_ROWS = pa.schema(
         *((f"{name}_{side}", pa.int64()) for name in _STRUCTURE for side in "ab"),
     ]
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Remark:
-    """A remark on scoring; None where it is not about one parser or document."""
-
-    parser: str | None
-    document: str | None
-    text: str
-
-    def __str__(self) -> str:
-        return ": ".join(filter(None, (self.parser, self.document, self.text)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,54 +79,27 @@ def write(
             "delete from kpis where run_id = ? and suite = ? and parser not in (select unnest(?::varchar[]))",
             [run_id, scoring.suite, [parser["parser"] for parser in given.parsers]],
         )
-        writer.insert_arrow("kpis", pa.Table.from_pylist(sheet.kpis, schema=_KPI_ROWS))
-        key = {"run_id": run_id, "suite": scoring.suite}
-        for table, found in (
-            ("standings", certainty.standing_rows(known, key)),
-            ("pairs", certainty.pair_rows(known, key)),
-        ):
-            writer.execute(f"delete from {table} where run_id = ? and suite = ?", [run_id, scoring.suite])
-            writer.insert(table, found)
+        writer.insert_arrow("kpis", pa.Table.from_pylist(sheet.kpis, schema=KPI_ROWS))
         if "faithfulness" in scoring.axes:
             writer.execute("delete from agreements where run_id = ? and suite = ?", [run_id, scoring.suite])
             agreements = [row for found in compared for row in _agreements(run_id, scoring.suite, found)]
             writer.insert_arrow("agreements", pa.Table.from_pylist(agreements, schema=_AGREEMENT_ROWS))
-        for signature in sheet.signatures.values():
-            writer.execute(
-                "insert into signatures values (?, ?, ?) on conflict do nothing",
-                [signature.signature, signature.conditions, signature.content],
-            )
-        writer.execute("delete from warnings where run_id = ? and stage = 'score'", [run_id])
-        writer.insert(
-            "warnings",
-            [
-                {
-                    "run_id": run_id,
-                    "stage": "score",
-                    "parser": remark.parser,
-                    "document": remark.document,
-                    "text": remark.text,
-                }
-                for remark in remarks
-            ],
-        )
-        writer.execute("delete from scorings where run_id = ? and suite = ?", [run_id, scoring.suite])
-        writer.insert(
-            "scorings",
-            [
-                {
-                    "run_id": run_id,
-                    "suite": scoring.suite,
-                    "scored_at": scoring.now,
-                    "axes": list(scoring.axes),
-                    "embedder": scoring.embedder if "retrieval" in scoring.axes else kept.embedder,
-                    "weights": json.dumps(scoring.weights),
-                    "partial": bool(sheet.partial),
-                    "partial_reasons": sorted(sheet.partial),
-                    "corpus_path": scoring.corpus,
-                    "gold_digest": scoring.gold_digest,
-                }
-            ],
+        settle(
+            writer,
+            {"run_id": run_id, "suite": scoring.suite},
+            known=known,
+            signatures=sheet.signatures.values(),
+            remarks=remarks,
+            scoring={
+                "scored_at": scoring.now,
+                "axes": list(scoring.axes),
+                "embedder": scoring.embedder if "retrieval" in scoring.axes else kept.embedder,
+                "weights": json.dumps(scoring.weights),
+                "partial": bool(sheet.partial),
+                "partial_reasons": sorted(sheet.partial),
+                "corpus_path": scoring.corpus,
+                "gold_digest": scoring.gold_digest,
+            },
         )
     return len(sheet.kpis)
 

@@ -16,6 +16,7 @@ from scorer.embedders import open_embedder
 from scorer.scoring import agreement, documents, inputs, rows, signatures
 from scorer.scoring.pool import Spread, Stopped, WorkerDied
 from scorer.scoring.steps import Progress, Scored, ScoringFailed
+from scorer.scoring.writing import Remark
 from scorer.store import runs
 from scorer.store.artifacts import Artifacts
 from scorer.store.database import Database
@@ -38,7 +39,7 @@ class Request:
         weights: of the composite, by axis; None: as the run was scored last, else all 1.
         jobs: processes; 0: one a CPU; 1: none but this one.
         corpus: where the gold lies; None: where it lay when the run was opened.
-        cache: where embeddings are kept.
+        cache: where embeddings and drawn formulas are kept.
     """
 
     run_id: str = ""
@@ -94,14 +95,19 @@ def score(
     planned = given.run["suite"]
     if request.suite.partition("@")[0] not in ("", planned.partition("@")[0]):
         raise ValueError(f"the run was made for {planned}, it cannot be scored with {request.suite!r}")
+    if request.jobs < 0:
+        raise ValueError(f"the number of processes is {request.jobs}, expected 0 or more")
     if planned.startswith("omniparse@"):
         yield from _by_tests(database, artifacts, given, request, now=now, stop=stop)
+        return
+    if planned.startswith("omnidoc@"):
+        yield from _by_elements(database, artifacts, given, request, now=now, stop=stop)
         return
     axes = _axes(request)
     suite = f"{SUITE}@{VERSION}"
     run_id = str(given.run["run_id"])
     corpus = request.corpus or Path(given.run["corpus_path"])
-    warnings: list[rows.Remark] = []
+    warnings: list[Remark] = []
 
     yield Progress("gold", 0, len(given.documents))
     gold_digest = _gold_digest(given, corpus, warnings)
@@ -120,7 +126,7 @@ def score(
     # Agreement is a figure of the texts, as faithfulness is: correcting another axis' gold does not compare them again.
     comparisons = agreement.comparisons(given) if "faithfulness" in axes else []
     work: list[documents.Job | agreement.Comparison] = [*jobs, *comparisons]
-    preparation = documents.Preparation(corpus, artifacts.folder, request.embedder, request.cache)
+    preparation = documents.Preparation(corpus, artifacts.folder, request.embedder, request.cache / "embeddings")
     spread = Spread(preparation, work, processes=request.jobs or len(os.sched_getaffinity(0)), stop=stop)
     scored: dict[tuple[str, str], documents.Scored] = {}
     compared: list[agreement.Compared] = []
@@ -134,7 +140,7 @@ def score(
                 continue
             job = jobs[index]
             scored[job.parser, job.document] = result
-            warnings += [rows.Remark(job.parser, job.document, text) for text in result.warnings]
+            warnings += [Remark(job.parser, job.document, text) for text in result.warnings]
             yield Progress("documents", len(scored), len(jobs), f"{job.parser}: {job.document}")
     except WorkerDied as error:
         raise ScoringFailed(f"{error}; the run's earlier figures are as they were") from error
@@ -186,7 +192,25 @@ def _by_tests(
     )
 
 
-def _told(warnings: Sequence[rows.Remark], total: int) -> tuple[str, ...]:
+def _by_elements(
+    database: Database,
+    artifacts: Artifacts,
+    given: inputs.Inputs,
+    request: Request,
+    *,
+    now: datetime,
+    stop: threading.Event,
+) -> Iterator[Progress | Scored]:
+    """Score a run of pages with annotated blocks."""
+    from scorer.scoring import omnidoc
+
+    if request.axes or request.weights:
+        raise ValueError(f"{given.run['suite']} weighs its elements as published: leave --axis and --weights out")
+    how = omnidoc.Request(jobs=request.jobs, gold=request.corpus, formulas=request.cache / "formulas")
+    yield from omnidoc.score(database, artifacts, given, how, now=now, stop=stop)
+
+
+def _told(warnings: Sequence[Remark], total: int) -> tuple[str, ...]:
     """Return what to tell of the remarks: each, but those on cut chunks once a parser."""
     cut = Counter(remark.parser for remark in warnings if remark.text.endswith(documents.TRUNCATED))
     told = [str(remark) for remark in warnings if not remark.text.endswith(documents.TRUNCATED)]
@@ -203,19 +227,17 @@ def _axes(request: Request) -> tuple[str, ...]:
     strangers = sorted(set(request.axes) - set(AXES))
     if strangers:
         raise ValueError(f"the axes are {', '.join(strangers)}, expected some of {', '.join(AXES)}")
-    if request.jobs < 0:
-        raise ValueError(f"the number of processes is {request.jobs}, expected 0 or more")
     return tuple(axis for axis in AXES if axis in (request.axes or AXES))
 
 
-def _gold_digest(given: inputs.Inputs, corpus: Path, warnings: list[rows.Remark]) -> str:
+def _gold_digest(given: inputs.Inputs, corpus: Path, warnings: list[Remark]) -> str:
     """Return the digest of the gold as it is now; say where it is not what it was when the run was opened."""
     digests = []
     for document in given.documents:
         found = gold.digest(corpus, document.id, document.annotations)
         digests.append([document.id, found])
         if document.gold_digest and found != document.gold_digest:
-            warnings.append(rows.Remark(None, document.id, "its gold is not what it was when the run was opened"))
+            warnings.append(Remark(None, document.id, "its gold is not what it was when the run was opened"))
     return signatures.digest(sorted(digests))
 
 
@@ -223,7 +245,7 @@ def _embedder(request: Request, given: inputs.Inputs) -> str | None:
     """Return the embedder's own signature; None when no document has questions."""
     if not any("qa" in document.annotations for document in given.documents):
         return None
-    embedder = open_embedder(request.embedder, request.cache)
+    embedder = open_embedder(request.embedder, request.cache / "embeddings")
     try:
         return embedder.identity.signature()
     finally:

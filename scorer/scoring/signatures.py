@@ -34,7 +34,8 @@ def of_axis(
     inputs: Inputs,
     parser: Mapping[str, Any],
     gold_digest: str,
-    embedder: str | None,
+    embedder: str | None = None,
+    renderer: str | None = None,
 ) -> Signature:
     """Return the signature of an axis' figures of one parser.
 
@@ -45,6 +46,7 @@ def of_axis(
         parser: its row of ``parsers``.
         gold_digest: of the gold as it was read.
         embedder: the embedder's own signature; needed for retrieval alone.
+        renderer: the programs that drew formulas, for an axis that compares drawings.
     """
     run = inputs.run
     scope = sorted([document.id, document.sha256, document.pages] for document in inputs.documents)
@@ -57,6 +59,8 @@ def of_axis(
         **{name: run[name] for name in _RUN},
     }
     own: dict[str, Any] = {name: parser[name] for name in OF_PARSER}
+    if renderer is not None:
+        conditions["renderer"] = renderer
     if axis == "retrieval":
         conditions["embedder"] = json.loads(embedder) if embedder else None
         own["chunker"] = parser["chunker"]
@@ -101,11 +105,13 @@ def of_tests(
     }
 
 
-def of_composite(axes: Mapping[str, Signature], *, suite: str, weights: Mapping[str, float], parser: str) -> Signature:
-    """Return the signature of a composite from those of its axes."""
+def of_composite(
+    axes: Mapping[str, Signature], *, suite: str, weights: Mapping[str, float], parser: str, name: str = "composite"
+) -> Signature:
+    """Return the signature of a composite, by its name, from those of its axes."""
     conditions = {
         "suite": suite,
-        "axis": "composite",
+        "axis": name,
         "weights": dict(sorted(weights.items())),
         "axes": {axis: signature.conditions for axis, signature in sorted(axes.items())},
     }

@@ -15,8 +15,8 @@ import pyarrow as pa
 from scorer.omniparse import verdict_rows
 from scorer.omniparse.items import items_of
 from scorer.scoring import certainty
-from scorer.scoring.rows import Remark
 from scorer.scoring.signatures import Signature
+from scorer.scoring.writing import Remark, settle
 from scorer.stats import DEFAULT_RESAMPLES, DEFAULT_SEED, Sums
 from scorer.store.database import Writer
 
@@ -77,38 +77,30 @@ class Scoring:
 def write(writer: Writer, scoring: Scoring, judged: Sequence[Judged]) -> int:
     """Replace the run's verdicts and figures of the suite within a transaction; return how many figures there are."""
     key = {"run_id": scoring.run_id, "suite": scoring.suite}
-    for table in ("verdicts", "kpis", "standings", "pairs", "scorings"):
+    for table in ("verdicts", "kpis"):
         writer.execute(f"delete from {table} where run_id = ? and suite = ?", [scoring.run_id, scoring.suite])
     for mine in judged:
         rows = list(verdict_rows(mine.lines, parser=mine.parser, **key))
         writer.insert_arrow("verdicts", pa.Table.from_pylist(rows, schema=_VERDICT_ROWS))
-        for signature in mine.signatures.values():
-            writer.execute(
-                "insert into signatures values (?, ?, ?) on conflict do nothing",
-                [signature.signature, signature.conditions, signature.content],
-            )
     known = _certainty(judged, scoring.families)
     figures = [key | row for mine in judged for row in _figures(mine, scoring.families, known)]
     writer.insert("kpis", figures)
-    writer.insert("standings", certainty.standing_rows(known, key))
-    writer.insert("pairs", certainty.pair_rows(known, key))
-    writer.execute("delete from warnings where run_id = ? and stage = 'score'", [scoring.run_id])
-    writer.insert("warnings", [_warning(scoring.run_id, remark) for remark in scoring.remarks])
-    writer.insert(
-        "scorings",
-        [
-            {
-                **key,
-                "scored_at": scoring.now,
-                "axes": list(scoring.families),
-                "embedder": None,
-                "weights": "{}",
-                "partial": bool(scoring.partial),
-                "partial_reasons": sorted(scoring.partial),
-                "corpus_path": scoring.dataset,
-                "gold_digest": scoring.gold_digest,
-            }
-        ],
+    settle(
+        writer,
+        key,
+        known=known,
+        signatures=[signature for mine in judged for signature in mine.signatures.values()],
+        remarks=scoring.remarks,
+        scoring={
+            "scored_at": scoring.now,
+            "axes": list(scoring.families),
+            "embedder": None,
+            "weights": "{}",
+            "partial": bool(scoring.partial),
+            "partial_reasons": sorted(scoring.partial),
+            "corpus_path": scoring.dataset,
+            "gold_digest": scoring.gold_digest,
+        },
     )
     return len(figures)
 
@@ -184,14 +176,4 @@ def _figure(
         "small_sample_lower": small.lower if small else None,
         "small_sample_upper": small.upper if small else None,
         "signature": mine.signatures[axis].signature,
-    }
-
-
-def _warning(run_id: str, remark: Remark) -> dict[str, Any]:
-    return {
-        "run_id": run_id,
-        "stage": "score",
-        "parser": remark.parser,
-        "document": remark.document,
-        "text": remark.text,
     }

@@ -122,8 +122,8 @@ class Database:
 
     def _make(self) -> None:
         self._connection.execute("begin transaction")
-        self._connection.execute(reference.SCHEMA.read_text())
-        self._connection.execute(reference.VIEWS.read_text())
+        for path in reference.FILES:
+            self._connection.execute(path.read_text())
         for statement in reference.comments():
             self._connection.execute(statement)
         self._connection.execute("insert into schema_version values (?)", [SCHEMA_VERSION])
@@ -146,8 +146,8 @@ class Writer:
             columns = self._connection.sql(f"select {', '.join(rows[0])} from {table} limit 0").to_arrow_table().schema
             self.insert_arrow(table, pa.Table.from_pylist(list(rows), schema=columns))
 
-    def insert_arrow(self, table: str, rows: pa.Table) -> None:
-        """Insert the rows of an Arrow table; the columns left out take their defaults."""
+    def insert_arrow(self, table: str, rows: pa.Table | pa.RecordBatchReader) -> None:
+        """Insert the rows of an Arrow table or stream; the columns left out take their defaults."""
         self._connection.register("_incoming", rows)
         try:
             self._connection.execute(f"insert into {table} by name select * from _incoming")

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-SCHEMA = Path(__file__).with_name("schema.sql")
-VIEWS = Path(__file__).with_name("views.sql")
+FILES = tuple(Path(__file__).with_name(f"{name}.sql") for name in ("schema", "views", "omnidoc"))
+"""In the order in which they make a store: later ones use what earlier ones made."""
+
 _CREATE = re.compile(r"create (table|view) (\w+)")
 _TABLE_COLUMN = re.compile(r"    (\w+) .*-- (.+)$")
 _VIEW_COLUMN = re.compile(r"    .*?(\w+),?\s+-- (.+)$")
@@ -29,7 +30,8 @@ class Relation:
 
 def relations() -> tuple[Relation, ...]:
     """Return every table, then every view, in the order of the schema."""
-    return (*_read(SCHEMA), *_read(VIEWS))
+    found = [relation for path in FILES for relation in _read(path)]
+    return tuple(sorted(found, key=lambda relation: relation.kind))
 
 
 def comments() -> Iterator[str]:

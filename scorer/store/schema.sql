@@ -27,7 +27,7 @@ create table runs (
     corpus_name         varchar not null,        -- name in documents.json
     corpus_version      varchar not null,        -- version in documents.json
     corpus_digest       varchar not null,        -- digest of manifest, documents and gold
-    corpus_path         varchar not null         -- where the corpus lay
+    corpus_path         varchar not null         -- where the corpus lay: its folder, or the file of its annotations
 );
 
 -- One row a parser of a run, ready or not. A parser that is not ready has no parses and no scores.

@@ -628,23 +628,27 @@ class GradeRequest(_message.Message):
 
     RUN_FIELD_NUMBER: _builtins.int
     OMNIPARSE_FIELD_NUMBER: _builtins.int
+    OMNIDOC_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def run(self) -> Global___Run:
         """machine, commit and command line; what else a run has is the suite's to say"""
 
     @_builtins.property
     def omniparse(self) -> Global___OmniparseGrading: ...
+    @_builtins.property
+    def omnidoc(self) -> Global___OmnidocGrading: ...
     def __init__(
         self,
         *,
         run: Global___Run | None = ...,
         omniparse: Global___OmniparseGrading | None = ...,
+        omnidoc: Global___OmnidocGrading | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["omniparse", b"omniparse", "run", b"run", "suite", b"suite"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["omnidoc", b"omnidoc", "omniparse", b"omniparse", "run", b"run", "suite", b"suite"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["omniparse", b"omniparse", "run", b"run", "suite", b"suite"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["omnidoc", b"omnidoc", "omniparse", b"omniparse", "run", b"run", "suite", b"suite"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_suite: _TypeAlias = _typing.Literal["omniparse"]  # noqa: Y015
+    _WhichOneofReturnType_suite: _TypeAlias = _typing.Literal["omniparse", "omnidoc"]  # noqa: Y015
     _WhichOneofArgType_suite: _TypeAlias = _typing.Literal["suite", b"suite"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_suite) -> _WhichOneofReturnType_suite | None: ...
 
@@ -685,6 +689,40 @@ class OmniparseGrading(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___OmniparseGrading: _TypeAlias = OmniparseGrading  # noqa: Y015
+
+@_typing.final
+class OmnidocGrading(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GOLD_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    PREDICTIONS_FIELD_NUMBER: _builtins.int
+    JOBS_FIELD_NUMBER: _builtins.int
+    gold: _builtins.str
+    """the annotation file"""
+    version: _builtins.str
+    """of the method: v1.5 (also when empty)"""
+    jobs: _builtins.int
+    """processes; 0: one a CPU"""
+    @_builtins.property
+    def predictions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Predictions]:
+        """folders of markdown, a file a page"""
+
+    def __init__(
+        self,
+        *,
+        gold: _builtins.str = ...,
+        version: _builtins.str = ...,
+        predictions: _abc.Iterable[Global___Predictions] | None = ...,
+        jobs: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["gold", b"gold", "jobs", b"jobs", "predictions", b"predictions", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___OmnidocGrading: _TypeAlias = OmnidocGrading  # noqa: Y015
 
 @_typing.final
 class Predictions(_message.Message):

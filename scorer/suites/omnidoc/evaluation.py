@@ -136,7 +136,7 @@ def evaluate(
         overall=_overall(*parts),
         overall_rounded=_overall(*parts, rounded=True),
         overall_pooled=_overall(text_block.edit.whole, table.means.get("TEDS"), display_formula.means.get("CDM")),
-        homeless=sum(page.homeless for page in pages) / predicted if predicted else None,
+        homeless=sum(stray.characters for page in pages for stray in page.homeless) / predicted if predicted else None,
         unpredicted=tuple(unpredicted),
     )
 

@@ -100,15 +100,23 @@ def read_pages(data: object) -> list[GoldPage]:
     """Read the annotation file's list of pages; raises `GoldError`."""
     if not isinstance(data, list):
         raise GoldError(f"expected a list of pages, found {type(data).__name__}")
-    return [read_page(page, number) for number, page in enumerate(data)]
+    pages = [read_page(page, number) for number, page in enumerate(data)]
+    first: dict[str, int] = {}
+    for number, page in enumerate(pages):
+        if first.setdefault(page.image, number) != number:
+            raise GoldError(
+                f"pages {first[page.image]} and {number} both have the image {page.image}: predictions are found by "
+                "its name, so each page needs one of its own"
+            )
+    return pages
 
 
 def read_page(data: object, number: int = 0) -> GoldPage:
     """Read one page; `number` is its place in the file, for messages."""
-    page = _Fields(data, f"page {number}")
-    info = page.object("page_info")
+    info = _Fields(data, f"page {number}").object("page_info")
     image = PurePosixPath(info.text("image_path").replace("\\", "/")).name
     place = f"page {number} ({image})"
+    page = _Fields(data, place)
     blocks = [_block(item, f"{place}, layout_dets[{index}]") for index, item in enumerate(page.list("layout_dets"))]
     relations = [
         _Fields(item, f"{place}, extra.relation[{index}]")

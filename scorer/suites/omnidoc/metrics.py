@@ -20,6 +20,7 @@ __all__ = [
     "edit_summary",
     "group_means",
     "page_means",
+    "page_scores",
     "per_page_edit",
     "table_scores",
 ]
@@ -118,17 +119,20 @@ def attribute_means(samples: Iterable[Sample]) -> dict[str, dict[str, float]]:
 def page_means(samples: Iterable[Scored], pages: Mapping[str, Mapping[str, object]]) -> dict[str, dict[str, float]]:
     """Return, by metric and then by page attribute (`ALL` for every page), the mean over pages.
 
-    Within a page an edit distance is weighted by length, any other metric a plain mean. `special_issue` values that
-    name a table are skipped.
+    `special_issue` values that name a table are skipped.
     """
+    return {name: _by_attribute(scores, pages) for name, scores in page_scores(samples).items()}
+
+
+def page_scores(samples: Iterable[Scored]) -> dict[str, dict[str, float]]:
+    """Return each page's figure, by metric and then by image: edit distances weighted by length, else a plain mean."""
     by_page: dict[str, dict[str, list[tuple[float, int]]]] = {}
     for sample in samples:
         metric = sample.metric if isinstance(sample, Sample) else {"Edit_dist": sample.edit}
-        longest = max(map(len, sample.compared)) if isinstance(sample, Sample) else sample.longest
         for name, score in metric.items():
-            by_page.setdefault(name, {}).setdefault(sample.image, []).append((score, longest))
+            by_page.setdefault(name, {}).setdefault(sample.image, []).append((score, sample.longest))
     return {
-        name: _by_attribute({image: _average(name)(scores) for image, scores in images.items()}, pages)
+        name: {image: _average(name)(scores) for image, scores in images.items()}
         for name, images in sorted(by_page.items())
     }
 

@@ -20,17 +20,25 @@ from scorer.suites.omnidoc.rows import PieceLines, gold_lines, piece_lines, quic
 from scorer.suites.omnidoc.sample import OrderSample, Sample
 from scorer.suites.omnidoc.split import split
 
-__all__ = ["PageMatch", "match_markdown", "match_page"]
+__all__ = ["PageMatch", "Stray", "match_markdown", "match_page"]
 
 _TAG = re.compile(r"<[^>]*>")
+
+
+@dataclass(frozen=True, slots=True)
+class Stray:
+    """A predicted text without a gold block: as it was predicted, and how many characters are left of it normalised."""
+
+    text: str
+    characters: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageMatch:
     """A page's rows, by element. `formulas_as_text` are formulas whose prediction is text: they count as text.
 
-    `homeless` and `predicted` are characters of normalised predicted text: those that no gold block of any kind
-    answers to, which the method drops at no cost, and all of them.
+    `homeless` are the predicted texts that no gold block of any kind answers to, which the method drops at no cost, in
+    the order of the page; `predicted` counts the characters of all normalised predicted text.
     """
 
     image: str
@@ -39,7 +47,7 @@ class PageMatch:
     formulas_as_text: tuple[Sample, ...]
     tables: tuple[Sample, ...]
     order: OrderSample | None
-    homeless: int
+    homeless: tuple[Stray, ...]
     predicted: int
 
 
@@ -54,8 +62,8 @@ def match_page(page: GoldPage, markdown: str) -> PageMatch:
     rows, match = quick_rows(page.image, gold_lines(blocks), lines)
     text = [row for row in rows if row.gold_category in SCORED_TEXT]
     formulas = [row for row in rows if row.gold_category == FORMULA]
-    table_text = [] if gold_tables else [piece for piece in pieces if piece.kind in ("html_table", "latex_table")]
-    homeless, predicted = _homeless(lines, match, table_text)
+    strays, predicted = _homeless(lines, match)
+    free = [] if gold_tables else _tables(piece for piece in pieces if piece.kind in ("html_table", "latex_table"))
     return PageMatch(
         image=page.image,
         text=tuple(text),
@@ -63,8 +71,8 @@ def match_page(page: GoldPage, markdown: str) -> PageMatch:
         formulas_as_text=tuple(_as_text(row) for row in formulas if _is_text(row)),
         tables=tuple(tables),
         order=reading_order(page.image, text),
-        homeless=homeless,
-        predicted=predicted,
+        homeless=(*strays, *free),
+        predicted=predicted + sum(stray.characters for stray in free),
     )
 
 
@@ -72,7 +80,8 @@ def match_markdown(image: str, gold_markdown: str, markdown: str) -> PageMatch:
     """Match a page of gold markdown: texts, formulas and tables each among themselves, no category ignored."""
     gold, pieces = split(gold_markdown), split(markdown)
     found: dict[str, list[Sample]] = {}
-    homeless = predicted = 0
+    homeless: list[Stray] = []
+    predicted = 0
     for kind in ("text_all", "equation_isolated", "latex_table", "html_table"):
         ours = [piece for piece in gold if piece.kind == kind]
         theirs = [piece for piece in pieces if piece.kind == kind]
@@ -81,14 +90,17 @@ def match_markdown(image: str, gold_markdown: str, markdown: str) -> PageMatch:
         is_table = kind in ("latex_table", "html_table")
         if not ours or (is_table and not theirs):
             lines = piece_lines(theirs)
-            stray = sum(map(len, lines.norm)) if not is_table else sum(len(_plain(piece)) for piece in theirs)
-            homeless, predicted = homeless + stray, predicted + stray
+            pairs = zip(lines.raw, lines.norm, strict=True)
+            strays = _tables(theirs) if is_table else [Stray(raw, len(norm)) for raw, norm in pairs]
+            homeless += strays
+            predicted += sum(stray.characters for stray in strays)
             continue
         lines = piece_lines(split_predicted_arrays(_inline_last(theirs)))
         rows, match = quick_rows(image, gold_lines(_gold_piece(piece) for piece in ours), lines)
         if not is_table:
-            stray, total = _homeless(lines, match, [])
-            homeless, predicted = homeless + stray, predicted + total
+            strays, total = _homeless(lines, match)
+            homeless += strays
+            predicted += total
         found[kind] = rows
     tables = [_normalised_table(row) for kind in ("latex_table", "html_table") for row in found.get(kind, [])]
     text = found.get("text_all", [])
@@ -99,7 +111,7 @@ def match_markdown(image: str, gold_markdown: str, markdown: str) -> PageMatch:
         formulas_as_text=(),
         tables=tuple(tables),
         order=reading_order(image, text),
-        homeless=homeless,
+        homeless=tuple(homeless),
         predicted=predicted,
     )
 
@@ -119,7 +131,7 @@ def _block(block: GoldBlock) -> Block:
     formula = block.category == FORMULA
     text = block.content("latex" if formula else "text")
     norm = normalise_formula(text) if formula else normalise_text(text)
-    return Block(block.category, text, norm, block.order or None, block.attribute)
+    return Block(block.category, text, norm, block.order or None, block.attribute, block.id)
 
 
 def _gold_piece(piece: Piece) -> Block:
@@ -136,12 +148,12 @@ def _match_tables(image: str, gold: Sequence[GoldBlock], pieces: list[Piece]) ->
     predicted = latex if as_latex else html
     markup = [block.content("latex" if as_latex else "html") for block in gold]
     shown = [block.content("html") for block in gold]
-    kept = [(raw, form) for raw, form in zip(shown, markup, strict=True) if raw and form]
+    kept = [(raw, form, block.id) for raw, form, block in zip(shown, markup, gold, strict=True) if raw and form]
     contents = [piece.content for piece in predicted if piece.content]
-    costs = distances([form for _, form in kept], contents)
+    costs = distances([form for _, form, _ in kept], contents)
     partner = dict(assign(costs)) if kept and contents else {}
     rows: list[Sample] = []
-    for index, (raw, _) in enumerate(kept):
+    for index, (raw, _, identifier) in enumerate(kept):
         column = partner.get(index)
         named = column or None  # the reference takes index 0 for none when it looks up category and position
         rows.append(
@@ -152,6 +164,7 @@ def _match_tables(image: str, gold: Sequence[GoldBlock], pieces: list[Piece]) ->
                 norm_gold="",
                 norm_predicted="",
                 gold_index=(index,),
+                gold_ids=(identifier,),
                 piece_index=() if column is None else (column,),
                 gold_category=TABLE,
                 piece_category="" if named is None else predicted[named].category,
@@ -190,19 +203,20 @@ def _as_text(row: Sample) -> Sample:
     return replace(row, gold=gold, norm_gold=clean(gold))
 
 
-def _plain(piece: Piece) -> str:
-    return clean(_TAG.sub(" ", piece.content))
+def _tables(pieces: Iterable[Piece]) -> list[Stray]:
+    """Take predicted tables as texts without a gold block."""
+    return [Stray(piece.content, len(clean(_TAG.sub(" ", piece.content)))) for piece in pieces]
 
 
-def _homeless(lines: PieceLines, match: QuickMatch, tables: Iterable[Piece]) -> tuple[int, int]:
-    """Count the characters in no row and near no ignored block, and all; inline formulas stand in their text."""
+def _homeless(lines: PieceLines, match: QuickMatch) -> tuple[list[Stray], int]:
+    """List the texts in no row and near no ignored block, and count all; inline formulas stand in their text."""
     placed = match.ignored_pieces.union(*(pair.pieces for pair in match.pairs if pair.gold))
-    homeless = predicted = 0
-    for index, (norm, category) in enumerate(zip(lines.norm, lines.categories, strict=False)):
-        if category == "equation_inline":
+    homeless: list[Stray] = []
+    predicted = 0
+    for index, (norm, inline) in enumerate(zip(lines.norm, lines.inline, strict=True)):
+        if inline:
             continue
         predicted += len(norm)
         if index not in placed:
-            homeless += len(norm)
-    stray = sum(len(_plain(piece)) for piece in tables)
-    return homeless + stray, predicted + stray
+            homeless.append(Stray(lines.raw[index], len(norm)))
+    return homeless, predicted

@@ -30,10 +30,11 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A block to be matched: its category, raw and normalised text, place in the reading order, and attributes."""
+    """A block to be matched: category, raw and normalised text, place in the reading order, attributes, id."""
 
     category: str
     text: str
     norm: str
     position: Position
     attribute: Attribute = field(default_factory=dict)
+    id: object = None

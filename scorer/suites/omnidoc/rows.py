@@ -20,7 +20,7 @@ __all__ = ["GoldLines", "PieceLines", "gold_lines", "piece_lines", "quick_rows",
 
 @dataclass(frozen=True, slots=True)
 class GoldLines:
-    """Gold texts that are not empty; positions and attributes of *all* blocks.
+    """Gold texts that are not empty, with their ids; positions and attributes of *all* blocks.
 
     The reference drops lines without text but not the items they came from, and then looks both up by one index: a
     dropped line shifts the positions and attributes of those behind it.
@@ -29,16 +29,21 @@ class GoldLines:
     raw: tuple[str, ...]
     norm: tuple[str, ...]
     categories: tuple[str, ...]
+    ids: tuple[object, ...]
     positions: tuple[Position, ...]
     attributes: tuple[Attribute, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class PieceLines:
-    """Predicted texts that are not empty; positions and categories of *all* pieces (see `GoldLines`)."""
+    """Predicted texts that are not empty, and which of them are inline formulas, which stand in a text as well.
+
+    Positions and categories are those of *all* pieces (see `GoldLines`).
+    """
 
     raw: tuple[str, ...]
     norm: tuple[str, ...]
+    inline: tuple[bool, ...]
     positions: tuple[int, ...]
     categories: tuple[str, ...]
 
@@ -51,6 +56,7 @@ def gold_lines(blocks: Iterable[Block]) -> GoldLines:
         raw=tuple(item.text for item in kept),
         norm=tuple(item.norm for item in kept),
         categories=tuple(item.category for item in kept),
+        ids=tuple(item.id for item in kept),
         positions=tuple(item.position for item in items),
         attributes=tuple(item.attribute for item in items),
     )
@@ -60,10 +66,11 @@ def piece_lines(pieces: Iterable[Piece]) -> PieceLines:
     """Line up the predicted pieces, texts and formulas each normalised their way, tables not at all."""
     items = tuple(pieces)
     norms = [_NORMALISERS.get(item.kind, str)(item.content) for item in items]
-    kept = [(item.content, norm) for item, norm in zip(items, norms, strict=True) if item.content and norm]
+    kept = [(item, norm) for item, norm in zip(items, norms, strict=True) if item.content and norm]
     return PieceLines(
-        raw=tuple(raw for raw, _ in kept),
+        raw=tuple(item.content for item, _ in kept),
         norm=tuple(norm for _, norm in kept),
+        inline=tuple(item.fine == "equation_inline" for item, _ in kept),
         positions=tuple(item.start for item in items),
         categories=tuple(item.category for item in items),
     )
@@ -91,6 +98,7 @@ def _row(image: str, pair: Pair, gold: GoldLines, pieces: PieceLines) -> Sample:
         norm_gold="".join(gold.norm[index] for index in pair.gold),
         norm_predicted="".join(pieces.norm[index] for index in pair.pieces),
         gold_index=pair.gold,
+        gold_ids=tuple(gold.ids[index] for index in pair.gold),
         piece_index=pair.pieces,
         gold_category=category,
         piece_category=piece_category,

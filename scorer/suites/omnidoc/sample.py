@@ -15,6 +15,7 @@ Element = str
 class Sample:
     """A gold text (one block or several joined) and its prediction, raw and normalised, with where each came from.
 
+    `gold_ids` are the annotation's ids of the blocks, None where it gives none (a piece of gold markdown).
     `edit` is the distance the matching stored; `metric` holds the scores, by the reference's names. `error` says why a
     metric that could not be computed scored 0. `bounds` holds, per metric, the least and the most an exact score could
     be where a work budget was met.
@@ -26,6 +27,7 @@ class Sample:
     norm_gold: str
     norm_predicted: str
     gold_index: tuple[int, ...] = ()
+    gold_ids: tuple[object, ...] = ()
     piece_index: tuple[int, ...] = ()
     gold_category: str = ""
     piece_category: str = ""

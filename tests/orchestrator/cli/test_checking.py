@@ -1,4 +1,4 @@
-"""What ``verify`` tells of recorded answers."""
+"""What ``verify`` tells of recorded answers, and where the machine lacks what a comparison needs."""
 
 import json
 from pathlib import Path
@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 
 from orchestrator.cli.app import app
 from scorer.conformance import ConformanceError
+from tests.orchestrator.cli.shell import docassay
 
 CASE = {
     "id": "h-1",
@@ -66,3 +67,17 @@ class TestVerify:
         done = CliRunner().invoke(app, ["verify", suite, str(tmp_path / "none"), *words])
         assert isinstance(done.exception, ConformanceError)
         assert str(done.exception).startswith(f"{tmp_path / 'none'} does not exist")
+
+
+class TestVerifyOmnidoc:
+    def test_cdm_without_latex(self, tmp_path: Path) -> None:
+        """Asked for CDM on a machine without LaTeX, it compares nothing and names the packages to install."""
+        case = {"id": "t", "kind": "text_norm", "input": {"text": "a"}}
+        case["expected"] = {"textblock2unicode": "a", "clean_string": "a"}
+        (tmp_path / "cases.jsonl").write_text(json.dumps(case) + "\n", encoding="utf-8")
+        nowhere = {"PATH": str(tmp_path)}
+        plain = docassay("verify", "omnidoc", tmp_path, environment=nowhere)
+        assert plain.stdout == "1 passed, 0 failed, 0 skipped, 0 faults\n"
+        asked = docassay("verify", "omnidoc", tmp_path, "--cdm", environment=nowhere)
+        assert (asked.returncode, asked.stdout) == (1, "")
+        assert "apt-get install --no-install-recommends fontconfig ghostscript texlive-xetex" in asked.stderr

@@ -1,6 +1,7 @@
 """Fetching a dataset, against a hub on loopback and a process of its own, as a user runs it."""
 
 import hashlib
+import json
 import os
 import subprocess
 import sys
@@ -9,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from orchestrator.corpus import FetchError, fetch, load
+from tests.orchestrator.cli.shell import docassay
 from tests.orchestrator.corpus.conftest import Folder
 from tests.orchestrator.corpus.hub import REPOSITORY, REVISION, Hub, serving
+from tests.scorer.suites.omnidoc.pages import block, data
 
 pytest.importorskip("huggingface_hub")
 
@@ -40,19 +43,23 @@ def hub(corpus: Folder) -> Hub:
     return Hub(files | {"README.md": b"# A corpus\n", "viewer/data.parquet": b"PAR1"})
 
 
-def run(hub: Hub, folder: Path, *, revision: str = REVISION, repository: str = REPOSITORY) -> tuple[int, str]:
-    """Fetch in a process of its own; return its exit code and what it said last."""
-    environment = os.environ | {
+def reaching(hub: Hub, home: Path) -> dict[str, str]:
+    """Return the variables of a process for which the hub is the only one."""
+    return {
         "HF_ENDPOINT": hub.endpoint,
-        "HF_HOME": str(folder.parent / "home"),
+        "HF_HOME": str(home / "home"),
         "HF_HUB_DISABLE_TELEMETRY": "1",
         "HF_HUB_DISABLE_XET": "1",
         "NO_PROXY": "127.0.0.1",
         "no_proxy": "127.0.0.1",
     }
+
+
+def run(hub: Hub, folder: Path, *, revision: str = REVISION, repository: str = REPOSITORY) -> tuple[int, str]:
+    """Fetch in a process of its own; return its exit code and what it said last."""
     done = subprocess.run(
         [sys.executable, "-c", _RUN, str(folder), revision, repository],
-        env=environment,
+        env=os.environ | reaching(hub, folder.parent),
         capture_output=True,
         text=True,
         timeout=120,
@@ -152,3 +159,39 @@ class TestFetch:
             code, said = run(hub, tmp_path / "got")
         assert (code, "leaves the corpus folder" in said) == (1, True)
         assert not (tmp_path / "evil.pdf").exists()
+
+
+class TestOmnidoc:
+    def test_annotations_images_and_pdfs(self, tmp_path: Path) -> None:
+        """The dataset arrives whole but for what is no part of it, and is what a run takes."""
+        page = data(block("text_block", 1, 1, text="x"))
+        files = {
+            "OmniDocBench.json": json.dumps([page]).encode(),
+            "images/small.jpg": b"\xff\xd8\xff",
+            "pdfs/small.pdf": b"%PDF-1.4",
+            "README.md": b"# Pages",
+            "viewer/data.parquet": b"PAR1",
+        }
+        hub = Hub(files)
+        words = ("corpus", "fetch", "omnidoc", "got", "--revision", REVISION, "--repository", REPOSITORY)
+        with serving(hub):
+            done = docassay(*words, cwd=tmp_path, environment=reaching(hub, tmp_path))
+            assert done.returncode == 0, done.stderr
+            assert done.stdout.startswith("got: OmniDocBench ")
+            assert "1 documents" in done.stdout
+            hub.listed["images/small.jpg"] = b"\xff\xd8\xfe"
+            (tmp_path / "got" / "images" / "small.jpg").unlink()
+            changed = docassay(*words, cwd=tmp_path, environment=reaching(hub, tmp_path))
+        assert (changed.returncode, "images/small.jpg" in changed.stderr, "digest" in changed.stderr) == (2, True, True)
+        assert "viewer/data.parquet" not in hub.got
+        assert not (tmp_path / "got" / "images" / "small.jpg").exists()
+
+    def test_refused(self, tmp_path: Path) -> None:
+        """Without a commit, or for a suite without a dataset, nothing is fetched."""
+        for words, code, message in (
+            (("omnidoc",), 1, "expected a commit of opendatalab/OmniDocBench"),
+            (("other",), 2, "no dataset of 'other'"),
+        ):
+            done = docassay("corpus", "fetch", *words, cwd=tmp_path)
+            assert (done.returncode, message in done.stderr) == (code, True), done.stderr
+        assert list(tmp_path.iterdir()) == []

@@ -15,6 +15,7 @@ from scorer.grading import omniparse
 from scorer.omniparse import read_run
 from scorer.report import boards
 from scorer.scoring.steps import Progress, Scored, ScoringFailed
+from scorer.store.artifacts import Artifacts
 from scorer.store.database import FILE, Database
 from tests.scorer.omniparse.made import dataset, predictions
 
@@ -45,9 +46,14 @@ def asked(made: Path, folders: dict[str, Path], unsupported: dict[str, list[str]
     return pb.GradeRequest(run=pb.Run(machine_json="{}", machine_digest="m", commit="c"), omniparse=wanted)
 
 
+def _grade(database: Database, request: pb.GradeRequest, stop: threading.Event) -> Iterator[Progress | Scored]:
+    folder = database.path.parent
+    return grading.grade(database, Artifacts(folder / "artifacts"), request, cache=folder, now=NOW, stop=stop)
+
+
 def graded(database: Database, request: pb.GradeRequest) -> Scored:
     """Grade to the end."""
-    steps = list(grading.grade(database, request, now=NOW, stop=threading.Event()))
+    steps = list(_grade(database, request, threading.Event()))
     assert isinstance(steps[-1], Scored)
     return steps[-1]
 
@@ -180,7 +186,7 @@ class TestRefused:
     def test_a_stop_stores_nothing(self, database: Database, made: Path, tmp_path: Path) -> None:
         """Given up after the first page, the store is as it was."""
         stop = threading.Event()
-        steps = grading.grade(database, asked(made, {"mine": predictions(tmp_path / "p")}), now=NOW, stop=stop)
+        steps = _grade(database, asked(made, {"mine": predictions(tmp_path / "p")}), stop)
         while next(steps) != Progress("pages", 1, 4, "a-0"):
             pass
         stop.set()

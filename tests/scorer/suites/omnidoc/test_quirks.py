@@ -100,8 +100,10 @@ class TestQuirks:
         found = score_page(match_page(gold, "\n\n".join((*LONG[:2], "Nobody ever wrote this sentence in the page"))))
         evaluation = evaluate([found], {})
         assert evaluation.text_block.edit.page_average == 0.0
-        assert found.homeless == len(normalise_text("Nobody ever wrote this sentence in the page"))
-        assert evaluation.homeless == pytest.approx(found.homeless / found.predicted)
+        [stray] = found.homeless
+        assert stray.text == "Nobody ever wrote this sentence in the page"
+        assert stray.characters == len(normalise_text(stray.text))
+        assert evaluation.homeless == pytest.approx(stray.characters / found.predicted)
 
     def test_formula_read_as_text(self) -> None:
         """A formula that was read as text counts as text."""

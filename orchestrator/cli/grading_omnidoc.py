@@ -1,0 +1,126 @@
+"""``grade omnidoc``: OmniDocBench over folders of markdown, or by the reference's own configuration files."""
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from docassay.v1 import scorer_pb2
+from orchestrator import environments, record, scorer_client
+from orchestrator.cli import boards, following, options, predictions_of, render, render_elements
+from orchestrator.cli.failures import UsageError
+from orchestrator.progress import reporter
+
+if TYPE_CHECKING:
+    from scorer.renderers import FormulaRenderer
+
+Config = Annotated[
+    Path | None,
+    typer.Option("--config", help="A configuration of the benchmark; its paths start where you are.", metavar="FILE"),
+]
+Gold = Annotated[Path | None, typer.Option("--gold", help="The annotation file.", metavar="FILE")]
+Predictions = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--predictions",
+        help="A folder of markdown, a file a page, with a name for the leaderboard before it if you like. "
+        "May be repeated.",
+        metavar="[NAME=]DIR",
+    ),
+]
+Files = Annotated[
+    Path | None,
+    typer.Option("--files", help="Write the benchmark's own result files here; `result` for --config.", metavar="DIR"),
+]
+Version = Annotated[str, typer.Option("--version", help="The released evaluator to reproduce: v1.5.")]
+
+
+def omnidoc(
+    context: typer.Context,
+    config: Config = None,
+    gold: Gold = None,
+    predictions: Predictions = None,
+    files: Files = None,
+    version: Version = "v1.5",
+    results: options.Results = options.DEFAULT_RESULTS,
+    as_json: options.Json = False,
+) -> None:
+    """Grade predictions as OmniDocBench does: folders of markdown into the store, or one of its configurations.
+
+    Example: `docassay grade omnidoc --gold OmniDocBench.json --predictions mine=markdown/`
+
+    Example: `docassay grade omnidoc --config configs/end2end.yaml --files result`
+    """
+    if config is not None:
+        if gold is not None or predictions:
+            raise UsageError("a configuration names gold and predictions itself: leave --gold and --predictions out")
+        _configured(config, files or Path("result"), version, as_json=as_json)
+        return
+    if gold is None or not predictions:
+        raise UsageError("nothing to grade: give --gold FILE and --predictions DIR, or --config FILE")
+    if not gold.is_file():
+        raise UsageError(f"there is no annotation file {gold}: give the benchmark's JSON list of pages")
+    folders = predictions_of.named(predictions, "a markdown file for each page, named as its image")
+    request = scorer_pb2.GradeRequest(
+        run=predictions_of.this_run(),
+        omnidoc=scorer_pb2.OmnidocGrading(
+            gold=str(gold.resolve()),
+            version=version,
+            predictions=[scorer_pb2.Predictions(parser=name, folder=str(path)) for name, path in folders.items()],
+        ),
+    )
+    record.check_folder(results)
+    with scorer_client.session(results, context.obj) as scorer:
+        with context.obj.deferred(), reporter(Console(stderr=True)) as report:
+            run_id = following.follow(scorer.grade(request), report)
+        answer = scorer.leaderboard(run_id)
+    boards.show(answer, as_json=as_json)
+    if files is not None:
+        _folder_files(gold, folders, files)
+
+
+def _configured(config: Path, files: Path, version: str, *, as_json: bool) -> None:
+    """Run a configuration, write its result files, and print the averages."""
+    from scorer.grading.omnidoc import asks_for_cdm, grade_config, write_files
+    from scorer.suites.omnidoc import versions
+
+    rules = versions.version(version)
+    renderer = _renderer() if asks_for_cdm(config) else None
+    graded = grade_config(config, root=Path(), formula_scorer=renderer, workers=_workers(), version=rules)
+    for task in graded:
+        write_files(task, files)
+    if as_json:
+        typer.echo(json.dumps([task.summary() for task in graded], ensure_ascii=False, indent=1))
+        return
+    console = render.console()
+    for task in graded:
+        render_elements.task(task.summary(), console)
+    console.print(f"result files: {files}", markup=False, highlight=False)
+
+
+def _folder_files(gold: Path, folders: dict[str, Path], files: Path) -> None:
+    """Write the result files of every folder; the formulas are those that were drawn for the store."""
+    from scorer.grading.omnidoc import grade_folder, write_files
+    from scorer.renderers import RendererError
+
+    try:
+        renderer: FormulaRenderer | None = _renderer()
+    except RendererError:  # said already, with what is missing
+        renderer = None
+    for name, folder in folders.items():
+        target = files / name if len(folders) > 1 else files
+        graded = grade_folder(gold, folder, formula_scorer=renderer, workers=_workers())
+        write_files(graded, target)
+
+
+def _renderer() -> "FormulaRenderer":
+    from scorer.renderers import FormulaRenderer
+
+    return FormulaRenderer(cache=environments.cache_folder() / "formulas", workers=_workers())
+
+
+def _workers() -> int:
+    return len(os.sched_getaffinity(0))

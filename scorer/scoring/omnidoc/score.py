@@ -1,0 +1,208 @@
+"""Scoring a run by OmniDocBench, written at once or not at all.
+
+A page without a prediction leaves every denominator, as the method has it, and is listed with the reason. Without the
+programs that draw formulas there is no CDM and no Overall, and the reason stands in their place.
+"""
+
+import hashlib
+import os
+import threading
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from scorer.grading.omnidoc import GradingError, load_pages
+from scorer.renderers import FormulaRenderer, RendererError
+from scorer.scoring import inputs
+from scorer.scoring.omnidoc.pages import Job, Preparation
+from scorer.scoring.omnidoc.parser import ParserPages
+from scorer.scoring.omnidoc.rows import TABLES, Rows, page_attributes
+from scorer.scoring.omnidoc.sheet import Scoring, Sheet
+from scorer.scoring.omnidoc.staging import Staging
+from scorer.scoring.pool import Spread, Stopped, WorkerDied
+from scorer.scoring.steps import Progress, Scored, ScoringFailed
+from scorer.scoring.writing import Remark
+from scorer.store.artifacts import Artifacts
+from scorer.store.database import Database
+from scorer.suites.omnidoc.cdm import CdmScore
+from scorer.suites.omnidoc.evaluation import FormulaScorer
+from scorer.suites.omnidoc.gold import GoldPage
+from scorer.suites.omnidoc.versions import DEFAULT
+
+__all__ = ["SUITE", "VERSION", "Request", "score"]
+
+SUITE = "omnidoc"
+VERSION = DEFAULT.name
+
+_FORMULAS_AT_ONCE = 64
+"""Pairs drawn before the next look at whether to stop."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """How a run is scored.
+
+    Attributes:
+        jobs: processes; 0: one a CPU; 1: none but this one.
+        gold: the annotation file; None: the one the run was opened with.
+        formulas: where drawn formulas are kept.
+    """
+
+    jobs: int = 0
+    gold: Path | None = None
+    formulas: Path
+
+
+def score(
+    database: Database,
+    artifacts: Artifacts,
+    given: inputs.Inputs,
+    request: Request,
+    *,
+    now: datetime,
+    stop: threading.Event,
+) -> Iterator[Progress | Scored]:
+    """Score a run and yield how far it is; the last item is ``Scored``.
+
+    Raises:
+        GradingError: the annotations cannot be read, or lack a page of the run.
+        ScoringFailed: a process ended, or the scoring was stopped.
+        StorageFailed: the rows could not be written; the earlier ones are as they were.
+    """
+    path = request.gold or Path(given.run["corpus_path"])
+    yield Progress("gold", 0, len(given.documents))
+    pages = _pages(path, given)
+    remarks: list[Remark] = []
+    key = {"run_id": str(given.run["run_id"]), "suite": f"{SUITE}@{VERSION}"}
+    renderer = _renderer(request, remarks)
+    sheet = Sheet(
+        given,
+        Scoring(
+            key=key,
+            gold_path=str(path),
+            gold_digest=_gold_digest(path, given, remarks),
+            renderer=renderer.environment.version if isinstance(renderer, FormulaRenderer) else None,
+            no_renderer=str(renderer) if isinstance(renderer, RendererError) else "",
+            now=now.astimezone(UTC).replace(tzinfo=None),
+        ),
+        tuple(pages),
+    )
+    with Staging(database, TABLES) as staging:
+        staging.add("omnidoc_page_attributes", page_attributes(key, pages.values()))
+        work = _Work(
+            given, pages, {p["parser"]: ParserPages(Rows(staging, key, p["parser"]), pages) for p in given.parsers}
+        )
+        jobs = list(work.jobs(_outputs(database, key["run_id"])))
+        spread = Spread(
+            Preparation(artifacts.folder, VERSION),
+            jobs,
+            processes=request.jobs or len(os.sched_getaffinity(0)),
+            stop=stop,
+        )
+        left = Counter(job.parser for job in jobs)
+        scorer = _stoppable(renderer, stop) if isinstance(renderer, FormulaRenderer) else None
+        try:
+            for parser in work.parsers.keys() - left.keys():
+                sheet.add(parser, work.parsers[parser].evaluate(None))
+            yield Progress("pages", 0, len(jobs))
+            for done, (index, scored) in enumerate(spread.results(), 1):
+                parser, image = jobs[index].parser, jobs[index].page.image
+                work.parsers[parser].add(scored.match)
+                remarks += [Remark(parser, image, text) for text in scored.warnings]
+                left[parser] -= 1
+                if not left[parser]:
+                    sheet.add(parser, work.parsers.pop(parser).evaluate(scorer))
+                yield Progress("pages", done, len(jobs), f"{parser}: {image}")
+        except WorkerDied as error:
+            raise ScoringFailed(f"{error}; the run's earlier figures are as they were") from error
+        except Stopped:
+            raise ScoringFailed("the scoring was stopped; the run's earlier figures are as they were") from None
+        yield Progress("writing", 0, 1)
+        if stop.is_set():
+            raise ScoringFailed("the scoring was stopped; the run's earlier figures are as they were")
+        with database.write() as writer:
+            for table in TABLES:
+                writer.execute(f"delete from {table} where run_id = ? and suite = ?", list(key.values()))
+            staging.insert(writer)
+            count = sheet.write(writer, remarks)
+    yield Scored(key["run_id"], count, tuple(map(str, remarks)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What is to be scored: the run, the gold by image, and the collectors by parser."""
+
+    given: inputs.Inputs
+    pages: Mapping[str, GoldPage]
+    parsers: dict[str, ParserPages]
+
+    def jobs(self, outputs: Mapping[tuple[str, str], tuple[str | None, str]]) -> Iterator[Job]:
+        """Yield the pages to be scored, parser by parser; a page without a prediction goes to its collector at once."""
+        for parser, collector in self.parsers.items():
+            for image, page in self.pages.items():
+                artifact, missing = outputs.get((parser, image), (None, inputs.ABSENT.failure))
+                if missing:
+                    collector.unpredicted(image, missing)
+                else:
+                    yield Job(parser, page, artifact)
+
+
+def _outputs(database: Database, run_id: str) -> dict[tuple[str, str], tuple[str | None, str]]:
+    """Return artifacts by parser and document, with why there is no prediction; a parser that found nothing has one."""
+    rows = database.rows(
+        "select parser, document, status, reason, assisted, artifact from document_parses where run_id = ?", [run_id]
+    )
+    found = {}
+    for row in rows:
+        missing = ""
+        if row["status"] not in ("ok", "empty"):
+            missing = ": ".join(filter(None, (row["status"], row["reason"])))
+        elif row["assisted"] != "none":
+            missing = f"{row['assisted']}_assisted: somebody else did part of the work"
+        found[row["parser"], row["document"]] = (row["artifact"], missing)
+    return found
+
+
+def _pages(path: Path, given: inputs.Inputs) -> dict[str, GoldPage]:
+    """Return the gold of the documents in scope, by image, in the order of the annotations."""
+    wanted = {document.id for document in given.documents}
+    pages = {page.image: page for page in load_pages(path) if page.image in wanted}
+    if lacking := sorted(wanted - pages.keys()):
+        raise GradingError(
+            f"{path}: no page for {len(lacking)} documents of run {given.run['run_id']}, e.g. {lacking[0]}; "
+            "name the annotations that the run was made with"
+        )
+    return pages
+
+
+def _gold_digest(path: Path, given: inputs.Inputs, remarks: list[Remark]) -> str:
+    """Return the digest of the annotations; say where they are not what they were when the run was opened."""
+    with path.open("rb") as source:
+        found = hashlib.file_digest(source, "sha256").hexdigest()
+    if any(document.gold_digest not in ("", found) for document in given.documents):
+        remarks.append(Remark(None, None, f"{path} is not what it was when the run was opened"))
+    return found
+
+
+def _renderer(request: Request, remarks: list[Remark]) -> FormulaRenderer | RendererError:
+    try:
+        return FormulaRenderer(cache=request.formulas, workers=request.jobs or len(os.sched_getaffinity(0)))
+    except RendererError as fault:
+        remarks.append(Remark(None, None, f"no CDM and no Overall: {fault}"))
+        return fault
+
+
+def _stoppable(renderer: FormulaRenderer, stop: threading.Event) -> FormulaScorer:
+    """Draw a few formulas at a time, and give up in between when asked to."""
+
+    def score(pairs: Sequence[tuple[str, str]]) -> list[CdmScore]:
+        scores: list[CdmScore] = []
+        for start in range(0, len(pairs), _FORMULAS_AT_ONCE):
+            if stop.is_set():
+                raise Stopped
+            scores += renderer(pairs[start : start + _FORMULAS_AT_ONCE])
+        return scores
+
+    return score

@@ -1,0 +1,197 @@
+"""Figures of pages and over a run, with their intervals, standings and signatures."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import pyarrow as pa
+
+from scorer.scoring import certainty, signatures
+from scorer.scoring.certainty import Certainty, Ends
+from scorer.scoring.inputs import Inputs
+from scorer.scoring.signatures import Signature
+from scorer.scoring.writing import KPI_ROWS, Remark, settle
+from scorer.stats import DEFAULT_RESAMPLES, DEFAULT_SEED
+from scorer.store.database import Writer
+from scorer.suites.omnidoc.evaluation import Evaluation
+from scorer.suites.omnidoc.figures import ELEMENTS, OVERALL, PageFigures, headline, page_figures, sums
+
+__all__ = ["Scoring", "Sheet"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scoring:
+    """How a run is scored: run and suite, where the gold lay, and what drew the formulas (None: nothing could)."""
+
+    key: Mapping[str, str]
+    gold_path: str
+    gold_digest: str
+    renderer: str | None
+    no_renderer: str
+    now: datetime
+
+
+class Sheet:
+    """Collects the evaluations of a run's parsers and writes what follows from them.
+
+    Args:
+        given: the run.
+        scoring: how it is scored.
+        pages: the images, in the order of the annotations.
+    """
+
+    def __init__(self, given: Inputs, scoring: Scoring, pages: Sequence[str]) -> None:
+        self._given = given
+        self._scoring = scoring
+        self._pages = pages
+        self._figures: dict[str, PageFigures] = {}
+        self._overall: dict[str, dict[str, float | None]] = {}
+        self._bounded: dict[str, set[str]] = {}
+
+    def add(self, parser: str, evaluation: Evaluation) -> None:
+        """Add a parser's evaluation; nothing of it is kept but figures."""
+        self._figures[parser] = page_figures(evaluation)
+        parts = {
+            OVERALL: evaluation.overall,
+            "overall_rounded": evaluation.overall_rounded,
+            "overall_pooled": evaluation.overall_pooled,
+        }
+        self._overall[parser] = {name: None if value is None else value / 100 for name, value in parts.items()}
+        self._overall[parser]["homeless"] = evaluation.homeless
+        self._bounded[parser] = {
+            element
+            for element, scores in evaluation.elements().items()
+            if any(getattr(sample, "bounds", None) for sample in scores.samples)
+        }
+
+    def write(self, writer: Writer, remarks: Sequence[Remark]) -> int:
+        """Replace the run's figures, and return how many rows were written."""
+        signed = {parser["parser"]: self._signatures(parser) for parser in self._given.parsers}
+        known = self._certainty(signed)
+        kpis = [row for parser in sorted(self._figures) for row in self._rows(parser, signed[parser], known)]
+        partial = self._partial()
+        where = [self._scoring.key["run_id"], self._scoring.key["suite"]]
+        writer.execute("delete from kpis where run_id = ? and suite = ?", where)
+        writer.insert_arrow("kpis", pa.Table.from_pylist(kpis, schema=KPI_ROWS))
+        settle(
+            writer,
+            self._scoring.key,
+            known=known,
+            signatures=[signature for found in signed.values() for signature in found.values()],
+            remarks=remarks,
+            scoring={
+                "scored_at": self._scoring.now,
+                "axes": [*ELEMENTS, OVERALL],
+                "embedder": None,
+                "weights": json.dumps({}),
+                "partial": bool(partial),
+                "partial_reasons": partial,
+                "corpus_path": self._scoring.gold_path,
+                "gold_digest": self._scoring.gold_digest,
+            },
+        )
+        return len(kpis)
+
+    def _partial(self) -> list[str]:
+        reasons = []
+        if self._given.run["partial"]:
+            reasons.append("not every page of the annotations was in scope")
+        if self._given.run["finished_at"] is None:
+            reasons.append("the run is not finished")
+        if self._scoring.renderer is None:
+            reasons.append("display_formula has no CDM")
+        return reasons
+
+    def _signatures(self, parser: Mapping[str, Any]) -> dict[str, Signature]:
+        found = {
+            element: signatures.of_axis(
+                element,
+                suite=self._scoring.key["suite"],
+                inputs=self._given,
+                parser=parser,
+                gold_digest=self._scoring.gold_digest,
+                renderer=self._scoring.renderer if element == "display_formula" else None,
+            )
+            for element in ELEMENTS
+        }
+        parts = {element: found[element] for element in ELEMENTS if element != "reading_order"}
+        found[OVERALL] = signatures.of_composite(
+            parts, suite=self._scoring.key["suite"], weights={}, parser=parser["parser"], name=OVERALL
+        )
+        return found
+
+    def _certainty(self, signed: Mapping[str, Mapping[str, Signature]]) -> Certainty:
+        """Rank parsers by Overall and every element, each among those under the same conditions."""
+        known = Certainty(DEFAULT_SEED, DEFAULT_RESAMPLES)
+        groups: dict[str, list[str]] = {}
+        for parser in sorted(self._figures):
+            groups.setdefault(signed[parser][OVERALL].conditions, []).append(parser)
+        for members in groups.values():
+            gathered = sums({parser: self._figures[parser] for parser in members}, self._pages)
+            if any(self._overall[parser][OVERALL] is not None for parser in members):
+                certainty.add_headline(known, headline(gathered, OVERALL), OVERALL)
+            for name in gathered.components:
+                add = certainty.add_headline if name in ELEMENTS else certainty.add_intervals
+                add(known, headline(gathered, name), name)
+        return known
+
+    def _rows(self, parser: str, signed: Mapping[str, Signature], known: Certainty) -> list[dict[str, Any]]:
+        rows: list[dict[str, Any]] = []
+        figures = self._figures[parser]
+        for name in sorted({*figures, *ELEMENTS}):
+            element = name.partition(".")[0]
+            pages = figures.get(name, {})
+            common = {
+                **self._scoring.key,
+                "parser": parser,
+                "axis": element,
+                "kpi": name,
+                "in_axis": name in ELEMENTS,
+                "bounded": element in self._bounded[parser],
+                "signature": signed[element].signature,
+            }
+            if name in ELEMENTS:
+                rows += [{**common, "document": page, "value": value} for page, value in pages.items()]
+            mean = math.fsum(pages.values()) / len(pages) if pages else None
+            reason = None if pages else self._why_none(element)
+            rows.append({**common, "value": mean, "reason": reason, **_ends(known.intervals.get((parser, name)))})
+        for name, value in self._overall[parser].items():
+            rows.append(
+                {
+                    **self._scoring.key,
+                    "parser": parser,
+                    "axis": OVERALL,
+                    "kpi": name,
+                    "value": value,
+                    "reason": self._why_no_overall(parser, name) if value is None else None,
+                    "in_axis": name == OVERALL,
+                    "bounded": bool(self._bounded[parser] - {"reading_order"}),
+                    "signature": signed[OVERALL].signature,
+                    **_ends(known.intervals.get((parser, name))),
+                }
+            )
+        return rows
+
+    def _why_none(self, element: str) -> str:
+        if element == "display_formula" and self._scoring.no_renderer:
+            return self._scoring.no_renderer
+        return f"no page that was predicted has a {element} in its gold"
+
+    def _why_no_overall(self, parser: str, name: str) -> str:
+        if name == "homeless":
+            return "nothing was predicted"
+        lacking = [name for name in ("text_block", "display_formula", "table") if name not in self._figures[parser]]
+        return f"{lacking[0]}: {self._why_none(lacking[0])}"
+
+
+def _ends(ends: Ends | None) -> dict[str, float | None]:
+    """Return the columns of a figure's interval: the percentile one, and the studentised one over few pages."""
+    columns: dict[str, float | None] = {}
+    if ends and ends.percentile:
+        columns |= {"lower": ends.percentile.lower, "upper": ends.percentile.upper}
+    if ends and ends.small_sample:
+        columns |= {"small_sample_lower": ends.small_sample.lower, "small_sample_upper": ends.small_sample.upper}
+    return columns

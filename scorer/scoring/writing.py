@@ -1,0 +1,88 @@
+"""What every suite writes with its figures: standings, pairs, signatures, remarks, and that the run was scored."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from scorer.scoring import certainty
+from scorer.scoring.signatures import Signature
+from scorer.store.database import Writer
+
+__all__ = ["KPI_ROWS", "Remark", "settle"]
+
+KPI_ROWS = pa.schema(
+    [
+        *((name, pa.string()) for name in ("run_id", "suite", "parser", "document", "axis", "kpi")),
+        ("value", pa.float64()),
+        ("reason", pa.string()),
+        ("in_axis", pa.bool_()),
+        ("bounded", pa.bool_()),
+        ("lower", pa.float64()),
+        ("upper", pa.float64()),
+        ("small_sample_lower", pa.float64()),
+        ("small_sample_upper", pa.float64()),
+        ("signature", pa.string()),
+    ]
+)
+"""The columns of the table ``kpis``; one left out is null."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A remark on scoring; None where it is not about one parser or document."""
+
+    parser: str | None
+    document: str | None
+    text: str
+
+    def __str__(self) -> str:
+        return ": ".join(filter(None, (self.parser, self.document, self.text)))
+
+
+def settle(
+    writer: Writer,
+    key: Mapping[str, str],
+    *,
+    known: certainty.Certainty,
+    signatures: Iterable[Signature],
+    remarks: Sequence[Remark],
+    scoring: Mapping[str, Any],
+) -> None:
+    """Replace a run's standings and pairs, its remarks and the row that says how it was scored.
+
+    Args:
+        writer: the open transaction.
+        key: run and suite.
+        known: how sure the figures are.
+        signatures: of the figures written; those that are there stay.
+        remarks: on this scoring.
+        scoring: the other columns of ``scorings``.
+    """
+    for table, found in (
+        ("standings", certainty.standing_rows(known, key)),
+        ("pairs", certainty.pair_rows(known, key)),
+        ("scorings", [{**key, **scoring}]),
+    ):
+        writer.execute(f"delete from {table} where run_id = ? and suite = ?", [key["run_id"], key["suite"]])
+        writer.insert(table, found)
+    for signature in signatures:
+        writer.execute(
+            "insert into signatures values (?, ?, ?) on conflict do nothing",
+            [signature.signature, signature.conditions, signature.content],
+        )
+    writer.execute("delete from warnings where run_id = ? and stage = 'score'", [key["run_id"]])
+    writer.insert(
+        "warnings",
+        [
+            {
+                "run_id": key["run_id"],
+                "stage": "score",
+                "parser": remark.parser,
+                "document": remark.document,
+                "text": remark.text,
+            }
+            for remark in remarks
+        ],
+    )

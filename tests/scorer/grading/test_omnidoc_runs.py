@@ -1,0 +1,373 @@
+"""Folders of predicted markdown become a run of the store, scored."""
+
+import json
+import os
+import threading
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from docassay.v1 import scorer_pb2 as pb
+from scorer import grading
+from scorer.grading.omnidoc import GradingError
+from scorer.renderers import FormulaRenderer, RendererError, latex
+from scorer.report import boards
+from scorer.scoring.score import Request, score
+from scorer.scoring.steps import Progress, Scored, ScoringFailed
+from scorer.store.artifacts import Artifacts
+from scorer.store.database import FILE, Database
+from scorer.suites.omnidoc.versions import UnsupportedVersionError
+from tests.scorer.suites.omnidoc.pages import LONG, block, data
+
+NOW = datetime(2026, 11, 30, 10, tzinfo=UTC)
+TABLE = "<table><tr><td>1</td><td>2</td></tr></table>"
+CONTENTS = {
+    "a.jpg": [
+        block("text_block", 1, 11, text=LONG[0], attribute={"text_language": "en"}),
+        block("equation_isolated", 2, 12, latex="$$x^2+y$$"),
+        block("table", 3, 13, html=TABLE),
+    ],
+    "b.jpg": [block("text_block", 1, 21, text=LONG[1], attribute={"text_language": "en"})],
+    "c.jpg": [block("text_block", 1, 31, text=LONG[2])],
+}
+INVENTED = "Nobody ever wrote this sentence in the page"
+MARKDOWN = {
+    "a.md": f"{LONG[0]}\n\n$$x^2+y$$\n\n{TABLE}\n\n{INVENTED}",
+    "b.md": LONG[1].replace("box", "bax"),
+}
+LETTERS_B = 53
+"""Of "Pack my box with five dozen liquor jugs before the evening train"."""
+
+
+class Shop:
+    """A store, a folder of predictions `md` and the annotations they answer to."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.database = Database(folder / FILE)
+        self.artifacts = Artifacts(folder / "artifacts")
+        pages = [data(*blocks) for blocks in CONTENTS.values()]
+        for page, (image, layout) in zip(pages, (("a.jpg", "x"), ("b.jpg", "x"), ("c.jpg", "y")), strict=True):
+            page["page_info"] = {
+                "image_path": f"images/{image}",
+                "width": 10,
+                "height": 10,
+                "page_attribute": {"data_source": "book", "layout": layout, "special_issue": ["faint", "table_photo"]},
+            }
+        self.gold = folder / "gold.json"
+        self.gold.write_text(json.dumps(pages), encoding="utf-8")
+        self.predictions("md", MARKDOWN)
+
+    def predictions(self, name: str, files: Mapping[str, str]) -> None:
+        """Write a folder of predictions."""
+        (self.folder / name).mkdir()
+        for file, text in files.items():
+            (self.folder / name / file).write_text(text, encoding="utf-8")
+
+    def steps(self, *names: str, stop: threading.Event | None = None, **more: Any) -> Iterator[Progress | Scored]:
+        """Grade folders by name."""
+        given = [pb.Predictions(parser=name, folder=str(self.folder / name)) for name in names]
+        wanted = pb.OmnidocGrading(**{"gold": str(self.gold), "predictions": given, "jobs": 1, **more})
+        request = pb.GradeRequest(run=pb.Run(machine_json="{}", machine_digest="m", commit="c"), omnidoc=wanted)
+        return grading.grade(
+            self.database,
+            self.artifacts,
+            request,
+            cache=self.folder / "cache",
+            now=NOW,
+            stop=stop or threading.Event(),
+        )
+
+    def grade(self, *names: str, **more: Any) -> Scored:
+        """Grade folders to the end."""
+        steps = list(self.steps(*names, **more))
+        assert isinstance(steps[-1], Scored)
+        return steps[-1]
+
+    def one(self, sql: str) -> Any:
+        """Return the only value of a query."""
+        [row] = self.database.rows(sql)
+        [value] = row.values()
+        return value
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Iterator[Shop]:
+    """An empty store and three annotated pages, two of them predicted."""
+    opened = Shop(tmp_path)
+    yield opened
+    opened.database.close()
+
+
+@pytest.fixture
+def no_latex(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine that cannot draw formulas."""
+
+    def missing() -> None:
+        raise RendererError("formulas cannot be drawn: missing xelatex")
+
+    monkeypatch.setattr(latex, "check_environment", missing)
+
+
+@pytest.mark.usefixtures("no_latex")
+class TestStored:
+    def test_samples_metrics_and_matches(self, shop: Shop) -> None:
+        """Every gold block has its sample, its scores and the piece it was paired with."""
+        shop.grade("md")
+        rows = shop.database.rows(
+            "select page, element, metric, value from omnidoc_metrics where metric in ('Edit_dist', 'TEDS')"
+            " order by all"
+        )
+        assert [tuple(row.values()) for row in rows] == [
+            ("a.jpg", "display_formula", "Edit_dist", 0.0),
+            ("a.jpg", "reading_order", "Edit_dist", 0.0),
+            ("a.jpg", "table", "Edit_dist", 0.0),
+            ("a.jpg", "table", "TEDS", 1.0),
+            ("a.jpg", "text_block", "Edit_dist", 0.0),
+            ("b.jpg", "reading_order", "Edit_dist", 0.0),
+            ("b.jpg", "text_block", "Edit_dist", pytest.approx(1 / LETTERS_B)),
+        ]
+        matches = shop.database.rows(
+            "select page, gold_block, gold_position, piece_index is not null as paired, distance from omnidoc_matches"
+            " where element = 'text_block' order by page"
+        )
+        assert [tuple(row.values()) for row in matches] == [
+            ("a.jpg", "11", 1.0, True, 0.0),
+            ("b.jpg", "21", 1.0, True, pytest.approx(1 / LETTERS_B)),
+        ]
+        assert (
+            shop.one("select predicted from omnidoc_samples where page = 'b.jpg' and element = 'text_block'")
+            == (MARKDOWN["b.md"])
+        )
+
+    def test_text_without_a_home(self, shop: Shop) -> None:
+        """What no gold block answers to is listed page by page, and its share stands beside the scores."""
+        shop.grade("md")
+        letters = len(INVENTED.replace(" ", ""))
+        assert shop.database.rows("select page, text, characters from omnidoc_homeless") == [
+            {"page": "a.jpg", "text": INVENTED, "characters": letters}
+        ]
+        assert shop.one("select sum(homeless_characters) from omnidoc_pages") == letters
+        share = letters / float(shop.one("select sum(characters) from omnidoc_pages"))
+        assert shop.one("select homeless from omnidoc_leaderboard") == pytest.approx(share)
+
+    def test_a_page_without_prediction(self, shop: Shop) -> None:
+        """It leaves every average, and is listed with what was looked for."""
+        shop.grade("md")
+        [page] = shop.database.rows("select page, reason from omnidoc_pages where not predicted")
+        assert page == {"page": "c.jpg", "reason": "error: there is no c.md or the like"}
+        assert shop.one("select count(*) from omnidoc_samples where page = 'c.jpg'") == 0
+        [row] = shop.database.rows("select text_edit, pages, unpredicted from omnidoc_leaderboard")
+        assert row == {"text_edit": pytest.approx(1 / LETTERS_B / 2), "pages": 3, "unpredicted": 1}
+
+    def test_the_three_averages(self, shop: Shop) -> None:
+        """Over pages, over all characters, and over samples: side by side under their names."""
+        shop.predictions("long", {"a.md": "", "b.md": MARKDOWN["b.md"], "c.md": LONG[2]})
+        shop.grade("long")
+        [row] = shop.database.rows(
+            "select page_average, pooled, sample_average, pages, samples from omnidoc_averages"
+            " where element = 'text_block'"
+        )
+        letters = [len(text.replace(" ", "")) for text in LONG]
+        assert row["page_average"] == pytest.approx((1 + 1 / LETTERS_B) / 3)
+        assert row["pooled"] == pytest.approx((letters[0] + 1) / sum(letters))
+        assert row["sample_average"] == pytest.approx((1 + 1 / LETTERS_B) / 3)
+        assert (row["pages"], row["samples"]) == (3, 3)
+
+    def test_by_attribute(self, shop: Shop) -> None:
+        """Blocks by their attributes, pages by theirs; listed values that name a table are left out."""
+        shop.grade("md")
+        rows = shop.database.rows("select attribute, value, sample_average, samples from omnidoc_by_attribute")
+        assert [tuple(row.values()) for row in rows] == [("text_language", "en", pytest.approx(1 / LETTERS_B / 2), 2)]
+        values = shop.database.rows(
+            "select attribute, value, pages from omnidoc_by_page_attribute where element = 'text_block' order by all"
+        )
+        assert [tuple(row.values()) for row in values] == [
+            ("data_source", "book", 2),
+            ("layout", "x", 2),
+            ("special_issue", "faint", 2),
+        ]
+
+    def test_no_latex(self, shop: Shop) -> None:
+        """Without LaTeX the rest is scored; CDM and Overall are null, with what is missing, and the run is partial."""
+        done = shop.grade("md")
+        assert done.warnings == ("no CDM and no Overall: formulas cannot be drawn: missing xelatex",)
+        [row] = shop.database.rows("select overall, reason, formula_cdm, table_teds, partial from omnidoc_leaderboard")
+        assert row == {
+            "overall": None,
+            "reason": "display_formula: formulas cannot be drawn: missing xelatex",
+            "formula_cdm": None,
+            "table_teds": 100.0,
+            "partial": True,
+        }
+
+    def test_intervals_and_ranks(self, shop: Shop) -> None:
+        """Parsers graded together are ranked by what the pages show, every figure with its interval."""
+        pages = {f"p{number}.jpg": number for number in range(12)}
+        gold = [
+            data(block("text_block", 1, 1, text=LONG[number % 3]), block("table", 2, 2, html=TABLE))
+            for number in pages.values()
+        ]
+        for image, page in zip(pages, gold, strict=True):
+            page["page_info"] |= {"image_path": image}  # type: ignore[operator]
+        shop.gold.write_text(json.dumps(gold), encoding="utf-8")
+        shop.predictions("good", {f"p{n}.md": f"{LONG[n % 3]}\n\n{TABLE}" for n in pages.values()})
+        shop.predictions("poor", {f"p{n}.md": LONG[n % 3][: 20 + n] for n in pages.values()})
+        shop.grade("good", "poor")
+        rows = shop.database.rows(
+            "select parser, rank, last_rank from standings where headline = 'text_block' order by rank"
+        )
+        assert [tuple(row.values()) for row in rows] == [("good", 1, 1), ("poor", 2, 2)]
+        [row] = shop.database.rows(
+            "select page_average, page_average_lower as lower, page_average_upper as upper from omnidoc_averages"
+            " where parser = 'poor' and element = 'text_block'"
+        )
+        assert row["lower"] < row["page_average"] < row["upper"]
+        assert shop.one("select count(*) from pairwise where axis = 'text_block' and better = 12") == 1
+
+    def test_scored_again(self, shop: Shop) -> None:
+        """Scoring the stored run once more gives the same rows, not twice as many."""
+        done = shop.grade("md")
+        before = shop.database.rows("from omnidoc_metrics order by all")
+        again = Request(run_id=done.run_id, jobs=1, cache=shop.folder)
+        steps = score(shop.database, shop.artifacts, again, now=NOW, stop=threading.Event())
+        assert list(steps)[-1] == done
+        assert shop.database.rows("from omnidoc_metrics order by all") == before
+        assert shop.one("select count(*) from scorings") == 1
+
+    def test_processes(self, shop: Shop) -> None:
+        """Two processes store what one does."""
+        shop.grade("md")
+        shop.grade("md", jobs=2)
+        rows = shop.database.rows("select distinct * exclude (run_id) from omnidoc_metrics")
+        assert len(rows) * 2 == shop.one("select count(*) from omnidoc_metrics")
+
+    def test_leaderboard(self, shop: Shop) -> None:
+        """The leaderboard as data has the averages of every element by parser."""
+        shop.grade("md")
+        board = boards.board(shop.database)
+        [row] = board["parsers"]
+        assert (row["parser"], row["pages"], row["unpredicted"]) == ("md", 3, 1)
+        assert row["averages"]["table"]["TEDS"]["pooled"] == 1.0
+        json.dumps(board)
+
+
+@pytest.mark.usefixtures("no_latex")
+class TestRefused:
+    def _nothing(self, shop: Shop) -> bool:
+        return shop.one("select count(*) from runs") == 0 and shop.one("select count(*) from parses") == 0
+
+    def test_no_matching_names(self, shop: Shop) -> None:
+        """A folder without a prediction of any page is refused with what was looked for and what is there."""
+        shop.predictions("other", {"z.md": "x"})
+        with pytest.raises(GradingError, match=r"other: no prediction for any of 3 pages; looked for a\.md .* z\.md"):
+            shop.grade("other")
+        assert self._nothing(shop)
+
+    def test_newer_version(self, shop: Shop) -> None:
+        """The newer evaluator is refused with the reason."""
+        with pytest.raises(UnsupportedVersionError, match="no recorded answers"):
+            shop.grade("md", version="v1.6")
+
+    def test_bad_gold(self, shop: Shop) -> None:
+        """An annotation that does not fit is refused by page and field."""
+        shop.gold.write_text('[{"page_info": {"image_path": "a.jpg"}}]', encoding="utf-8")
+        with pytest.raises(GradingError, match=r"gold\.json: page 0 \(a\.jpg\): expected the field 'layout_dets'"):
+            shop.grade("md")
+        assert self._nothing(shop)
+
+    def test_two_pages_of_one_name(self, shop: Shop) -> None:
+        """Two pages whose images share a name cannot be told apart by predictions, and are refused."""
+        pages = json.loads(shop.gold.read_text(encoding="utf-8"))
+        pages[1]["page_info"]["image_path"] = "elsewhere/a.jpg"
+        shop.gold.write_text(json.dumps(pages), encoding="utf-8")
+        with pytest.raises(GradingError, match=r"pages 0 and 1 .*a\.jpg"):
+            shop.grade("md")
+
+    def test_given_up(self, shop: Shop) -> None:
+        """A grading that is given up leaves no run."""
+        stop = threading.Event()
+        steps = shop.steps("md", stop=stop)
+        for step in steps:
+            if isinstance(step, Progress) and step.stage == "pages":
+                stop.set()
+                break
+        with pytest.raises(ScoringFailed, match="stopped"):
+            list(steps)
+        assert self._nothing(shop)
+
+    def test_another_suite(self, shop: Shop) -> None:
+        """A run is scored by the suite it was made for, and refused by another."""
+        done = shop.grade("md")
+        request = Request(run_id=done.run_id, suite="bizdoc", cache=shop.folder)
+        with pytest.raises(ValueError, match="made for omnidoc"):
+            list(score(shop.database, shop.artifacts, request, now=NOW, stop=threading.Event()))
+
+
+class TestWithLatex:
+    def test_overall(self, shop: Shop) -> None:
+        """Overall is the mean of text, table and formula, each its page average; the pooled one has its own name."""
+        try:
+            FormulaRenderer(cache=shop.folder / "cache" / "formulas")
+        except RendererError as fault:
+            pytest.skip(str(fault))
+        shop.grade("md")
+        [row] = shop.database.rows("select overall, overall_pooled, formula_cdm, partial from omnidoc_leaderboard")
+        letters = sum(len(text.replace(" ", "")) for text in LONG[:2])
+        assert row["overall"] == pytest.approx(100 * (1 - 1 / LETTERS_B / 2 + 1 + 1) / 3)
+        assert row["overall_pooled"] == pytest.approx(100 * (1 - 1 / letters + 1 + 1) / 3)
+        assert (row["formula_cdm"], row["partial"]) == (100.0, False)
+
+
+@pytest.mark.usefixtures("no_latex")
+class TestRecorded:
+    def test_views_equal_the_reference(self, shop: Shop) -> None:
+        """By attribute, by page attribute and over all: the views give what the reference wrote of its demo."""
+        if not os.environ.get("DOCASSAY_ORACLES"):
+            pytest.skip("DOCASSAY_ORACLES is not set: the recorded answers are not at hand")
+        oracle = Path(os.environ["DOCASSAY_ORACLES"]) / "omnidocbench"
+        (shop.folder / "pred_md").symlink_to(oracle / "demo" / "pred_md")
+        shop.grade("pred_md", gold=str(oracle / "demo" / "gt" / "OmniDocBench_demo.json"))
+        results = oracle / "results" / "end2end_quick_match" / "end2end_quick_match_metric_result.json"
+        recorded = json.loads(results.read_text(encoding="utf-8"))
+        groups, pages = _groups(shop.database), _pages(shop.database)
+        for element, found in recorded.items():
+            averages = _averages(shop.database, element)
+            assert averages == pytest.approx(found["all"]["Edit_dist"], abs=1e-9)
+            for metric, values in found["group"].items():
+                if metric not in ("CDM", "sample_count"):
+                    assert groups[element, metric] == pytest.approx(values, abs=1e-9)
+            for metric, values in found["page"].items():
+                if metric != "CDM":
+                    assert pages[element, metric] == pytest.approx(values, abs=1e-9)
+
+
+def _averages(database: Database, element: str) -> dict[str, float]:
+    [row] = database.rows(
+        "select page_average as ALL_page_avg, pooled as edit_whole, sample_average as edit_sample_avg"
+        f" from omnidoc_averages where element = '{element}' and metric = 'Edit_dist'"
+    )
+    return row
+
+
+def _groups(database: Database) -> dict[tuple[str, str], dict[str, float]]:
+    found: dict[tuple[str, str], dict[str, float]] = {}
+    for row in database.rows("from omnidoc_by_attribute"):
+        found.setdefault((row["element"], row["metric"]), {})[f"{row['attribute']}: {row['value']}"] = row[
+            "sample_average"
+        ]
+    return found
+
+
+def _pages(database: Database) -> dict[tuple[str, str], dict[str, float]]:
+    found: dict[tuple[str, str], dict[str, float]] = {}
+    for row in database.rows("from omnidoc_by_page_attribute"):
+        listed = row["attribute"] == "special_issue"
+        label = row["value"] if listed else f"{row['attribute']}: {row['value']}"
+        found.setdefault((row["element"], row["metric"]), {})[label] = row["page_average"]
+    for row in database.rows("from omnidoc_averages"):
+        found.setdefault((row["element"], row["metric"]), {})["ALL"] = row["page_average"]
+    return found
