@@ -96,7 +96,6 @@ def _service(name: str, image: str) -> dict[str, Any]:
     del settings["cpuset_cpus"]
     return {
         "image": image,
-        "restart": "on-failure",
         **settings,
         # What compose writes otherwise than the SDK, and what compose.yaml leaves to its variables.
         "tmpfs": [f"{path}:{options}" for path, options in settings["tmpfs"].items()],

@@ -273,7 +273,7 @@ server.addService(types.docassay.v1.Parser.service, {
   Parse: streaming(parse),
   Chunk: streaming(chunk),
   Unload: unary(() => alone(async () => { endWorker(); return {}; })),
-  Shutdown: unary(() => { setImmediate(end); return {}; }),
+  Shutdown: unary(() => { setTimeout(end, 200); return {}; }), // once this is answered
 });
 server.addService(types.grpc.health.v1.Health.service, { Check: unary(() => ({ status: 'SERVING' })) });
 server.bindAsync(LISTEN, grpc.ServerCredentials.createInsecure(), (error) => {
