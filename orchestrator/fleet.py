@@ -18,6 +18,8 @@ from services.runtime.descriptor import DescriptorError
 from services.runtime.ownership import owned
 
 _DESCRIBE_SECONDS = 60.0
+_REPLICA_SECONDS = 30.0
+"""How long one of several replicas may take to come up."""
 
 
 class Service:
@@ -91,12 +93,12 @@ class Service:
             if self._process is not None:
                 local.wait(self._process)
         except (local.ServiceFailed, composed.ComposedError) as error:
-            self._not_ready(pb.PARSER_STATE_UNHEALTHY, str(error))
+            self._unhealthy(str(error))
             return
         named = self.parser.addresses if self._process is None else (self._process.address,)
         descriptions = self._describe([address for name in named for address in replicas.addresses(name)])
         if not descriptions:
-            self._not_ready(pb.PARSER_STATE_UNHEALTHY, f"the service does not answer: {'; '.join(self.unanswered)}")
+            self._unhealthy(f"the service does not answer: {'; '.join(self.unanswered)}")
             return
         self.description = descriptions[0]
         if differences := _differences(descriptions):
@@ -139,6 +141,8 @@ class Service:
         descriptions, self.unanswered = [], []
         for address in addresses:
             client = ParserClient(address, self._interruption)
+            if len(addresses) > 1:
+                client.answers(seconds=_REPLICA_SECONDS)  # replicas come up one by one
             try:
                 descriptions.append(client.describe(probe_path=PROBE_NAME, timeout=_DESCRIBE_SECONDS))
             except grpc.RpcError as error:
@@ -148,6 +152,9 @@ class Service:
             else:
                 self.clients.append(client)
         return descriptions
+
+    def _unhealthy(self, reason: str) -> None:
+        self._not_ready(pb.PARSER_STATE_UNHEALTHY, reason)
 
     def _not_ready(self, state: "pb.ParserState.ValueType", reason: str) -> None:
         entry = self.parser.descriptor
