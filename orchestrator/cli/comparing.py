@@ -38,7 +38,7 @@ def compare(
 
     Example: `docassay compare 20261130_101500 20261201_093000 --gate`
     """
-    with scorer_client.session(options.existing(results)) as scorer:
+    with scorer_client.session(options.existing(results), reading=True) as scorer:
         text = scorer.compare(before, after).comparison_json
     found = json.loads(text)
     if as_json:
