@@ -34,12 +34,9 @@ class TestCheck:
         corpus.manifest(lambda manifest: manifest["documents"][0].update(format="xlsx"))
         code, [line] = check(corpus.path, "--json")
         assert code == 2
-        assert json.loads(line) == {
-            "file": "documents.json",
-            "place": "/documents/0/format",
-            "text": 'found "xlsx", expected pdf, docx, pptx or html; correct it',
-            "warning": False,
-        }
+        told = json.loads(line)
+        assert told.pop("text").startswith('found "xlsx", expected pdf, docx, ')
+        assert told == {"file": "documents.json", "place": "/documents/0/format", "warning": False}
 
     def test_whatever_a_corpus_holds_can_be_printed(self, tmp_path: Path) -> None:
         """Keys, ids and paths with halves of characters or a terminal's commands are escaped, as text and as JSON."""
