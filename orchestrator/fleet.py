@@ -15,7 +15,6 @@ from orchestrator.interruption import Interruption
 from orchestrator.selection import Selected
 from orchestrator.staging import PROBE_NAME, Staged
 from services.runtime.descriptor import DescriptorError
-from services.runtime.ownership import owned
 
 _DESCRIBE_SECONDS = 60.0
 
@@ -150,9 +149,8 @@ def serving(
         patience: how many seconds a service at an address may take to come up, at first and after it was lost; 0 for
             one that somebody else keeps, which has come up already.
     """
-    with owned(scratch):
-        service = Service(parser, staged, scratch, interruption, patience=patience)
-        try:
-            yield service
-        finally:
-            service.stop()
+    service = Service(parser, staged, scratch, interruption, patience=patience)
+    try:
+        yield service
+    finally:
+        service.stop()
