@@ -8,6 +8,8 @@ import contextlib
 import fcntl
 import hashlib
 import os
+import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -56,16 +58,33 @@ def python_of(lock: Path, *, python: str, label: str) -> Path:
             _uv("venv", "--quiet", "--python", python, str(folder))
             # The lock is complete, so nothing is resolved; every file's hash is checked. Compiling now keeps the
             # first timed import from paying for it.
+            requirements, options = _for_cpus(lock.read_text())
             _uv(
                 *("pip", "install", "--quiet", "--no-deps", "--require-hashes", "--compile-bytecode"),
-                *("--python", str(executable), "--requirement", str(lock)),
+                *("--python", str(executable), "--requirement", "-", *options),
+                given=requirements,
             )
             complete.touch()
     return executable
 
 
-def _uv(*arguments: str) -> None:
-    done = subprocess.run([uv.find_uv_bin(), *arguments], capture_output=True, text=True, check=False)
+def _for_cpus(lock: str) -> tuple[str, tuple[str, ...]]:
+    """Return a lock, and uv's options, so that torch is its build for CPUs where the public one needs GPU libraries.
+
+    The build is taken from a folder named for pip or uv, else from torch's publisher. Its version has a local part, and
+    uv looks up hashes by the whole version. A lock with torchvision is taken as it is: see ``services.locks``.
+    """
+    alone = re.search(r"^torch==", lock, re.MULTILINE) and not re.search(r"^torchvision==", lock, re.MULTILINE)
+    if not alone or (sys.platform, platform.machine()) != ("linux", "x86_64"):
+        return lock, ()
+    folders = f"{os.environ.get('UV_FIND_LINKS', '')} {os.environ.get('PIP_FIND_LINKS', '')}".split()
+    found = [name for name in folders if any(Path(name).glob("torch-*+cpu-*.whl"))]
+    options = ("--find-links", found[0]) if found else ("--torch-backend", "cpu")
+    return re.sub(r"^(torch==[0-9.]+)", r"\1+cpu", lock, flags=re.MULTILINE), options
+
+
+def _uv(*arguments: str, given: str = "") -> None:
+    done = subprocess.run([uv.find_uv_bin(), *arguments], input=given, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise EnvironmentFailed(f"uv {' '.join(arguments[:2])} failed: {done.stderr.strip()[-2000:]}")
 

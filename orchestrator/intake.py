@@ -15,8 +15,7 @@ from orchestrator.client import ParserClient
 from orchestrator.corpus import Document
 from orchestrator.interruption import Interruption
 from orchestrator.progress import Reporter
-from orchestrator.selection import INTAKE, Selected
-from services.runtime import descriptor
+from orchestrator.selection import Selected
 
 _SECONDS = 60.0
 _MEMORY = 2 << 30
@@ -48,20 +47,24 @@ class IntakeFailed(Exception):
 def look(
     documents: Sequence[Document],
     *,
-    services: Path,
+    parser: Selected,
     staged: staging.Staged,
     scratch: Path,
     reporter: Reporter,
     interruption: Interruption,
+    patience: float,
 ) -> dict[str, Finding]:
     """Look at every document; one that intake cannot look at is noted and left to the parsers.
+
+    Args:
+        parser: intake itself, which is served as a parser is.
+        patience: see ``fleet.serving``.
 
     Raises:
         IntakeFailed: the service did not start or load.
     """
-    entry = descriptor.read(services / INTAKE)
     reporter.stage("looking at the documents", len(documents))
-    with fleet.serving(Selected(INTAKE, entry.versions[0], "", entry), staged, scratch, interruption) as service:
+    with fleet.serving(parser, staged, scratch, interruption, patience=patience) as service:
         service.reach()
         if service.description.state != pb.PARSER_STATE_READY:
             raise IntakeFailed(f"intake is not ready: {service.description.reason}")

@@ -16,8 +16,9 @@ from pathlib import Path
 
 import grpc
 
-from orchestrator import environments, scratch
-from services.runtime import descriptor, guard
+from docassay.v1 import parser_pb2 as pb
+from orchestrator import environments
+from services.runtime import descriptor, guard, ownership, requirements, weights
 
 ROOT = Path(__file__).resolve().parent.parent
 SERVICES = ROOT / "services"
@@ -28,6 +29,14 @@ _SOCKET_PATH = re.compile("[A-Za-z0-9._/@+-]{1,107}")
 
 class ServiceFailed(Exception):
     """A service did not come up; the message has its last words."""
+
+
+class NotReady(Exception):
+    """A parser cannot work on this machine; the message says what is missing and what to do."""
+
+    def __init__(self, state: "pb.ParserState.ValueType", reason: str) -> None:
+        super().__init__(reason)
+        self.state = state
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,19 +60,32 @@ class Process:
     files: contextlib.ExitStack
 
 
+def weights_folder() -> Path:
+    """Return where model weights are kept, a folder a parser: ``DOCASSAY_WEIGHTS``, else beside the environments."""
+    if named := os.environ.get(weights.VARIABLE):
+        return Path(named).resolve()
+    return environments.cache_folder() / "weights"
+
+
 def launch_parser(*, folder: Path, version: str, setting: str, documents: Path, scratch: Path, socket: Path) -> Process:
     """Start the service of one parser under a guard, making its environments first if they are not there.
 
     Raises:
         EnvironmentFailed: an environment could not be made.
         DescriptorError: the parser has no such version.
-        ServiceFailed: this machine lacks the Python it needs.
+        NotReady: this machine lacks something it needs; nothing was installed.
     """
-    parser = descriptor.read(folder)
+    parser = descriptor.read(folder).chosen(version, setting)
     based_on = environments.interpreter(parser.python)
     if based_on is None:
-        raise ServiceFailed(f"{parser.name} needs Python {parser.python}, which this machine does not have")
-    python = environments.python_of(parser.lock(version), python=based_on, label=f"{parser.name}-{version}")
+        what = f"Python {parser.python} is needed: install it and see that python{parser.python} is on the PATH"
+        raise NotReady(pb.PARSER_STATE_REQUIREMENT_MISSING, what)
+    if what := requirements.missing(parser, dict(os.environ)):
+        raise NotReady(pb.PARSER_STATE_REQUIREMENT_MISSING, what)
+    if what := weights.missing(parser, weights_folder() / parser.name):
+        raise NotReady(pb.PARSER_STATE_WEIGHTS_UNAVAILABLE, what)
+    lock = parser.lock(version, setting)
+    python = environments.python_of(lock, python=based_on, label=f"{parser.name}-{lock.stem}")
     runtime = environments.python_of(
         ROOT / "services" / "runtime" / "requirements.lock", python=sys.executable, label="runtime"
     )
@@ -73,6 +95,7 @@ def launch_parser(*, folder: Path, version: str, setting: str, documents: Path, 
             *("-m", "services.runtime.server", "--with-parent"),
             *("--parser", str(folder), "--version", version, "--setting", setting),
             *("--python", str(python), "--documents", str(documents), "--scratch", str(scratch)),
+            *("--weights", str(weights_folder())),
         ],
         socket=socket,
         guarded=True,
@@ -103,7 +126,7 @@ def launch(command: Sequence[str], *, socket: Path, guarded: bool = False) -> Pr
     log = socket.with_suffix(".log")
     with contextlib.ExitStack() as files:
         if not _SOCKET_PATH.fullmatch(str(socket)):
-            socket = files.enter_context(scratch.temporary(scratch.SHORT)) / "s"
+            socket = files.enter_context(ownership.temporary(ownership.SHORT)) / "s"
         address = f"unix:{socket}"
         words = [*command, "--listen", address]
         with log.open("wb") as sink:

@@ -17,7 +17,11 @@ _CALIBRATION_ROUNDS = 5
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """The machine as it stands in a run's record; two runs whose digests differ are not on one machine."""
+    """The machine as it stands in a run's record; two runs whose digests differ are not on one machine.
+
+    Attributes:
+        gpu: what ``DOCASSAY_GPU`` says that the parsers were given; None without one.
+    """
 
     architecture: str
     cpu_model: str
@@ -25,6 +29,7 @@ class Machine:
     memory_bytes: int
     system: str
     python: str
+    gpu: str | None
 
     def json(self) -> str:
         """Return the record."""
@@ -37,7 +42,7 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """The code's own version: the git commit, or the distribution's version outside a checkout."""
+    """The code's own version: the git commit, outside a checkout the version and a digest of the code."""
 
     name: str
     dirty: bool
@@ -52,14 +57,15 @@ def machine() -> Machine:
         memory_bytes=os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
         system=f"{platform.system()} {platform.release()}",
         python=platform.python_version(),
+        gpu=os.environ.get("DOCASSAY_GPU") or None,
     )
 
 
 def commit(root: Path, version: str) -> Commit:
-    """Return the commit of a checkout at ``root``, else the given version."""
+    """Return the commit of a checkout at ``root``, else the given version with a digest of the code itself."""
     head = _git(root, "rev-parse", "HEAD")
     if head is None:
-        return Commit(version, dirty=False)
+        return Commit(f"{version}+{_code_digest(root)[:12]}", dirty=False)
     return Commit(head, dirty=bool(_git(root, "status", "--porcelain")))
 
 
@@ -88,6 +94,15 @@ def _cpu_model() -> str:
     except OSError:
         pass
     return platform.processor() or "unknown"
+
+
+def _code_digest(root: Path) -> str:
+    digest = hashlib.sha256()
+    for package in ("orchestrator", "scorer", "services"):
+        for path in sorted((root / package).rglob("*.py")):
+            content = path.read_bytes()
+            digest.update(f"{path.relative_to(root)} {len(content)}\n".encode() + content)
+    return digest.hexdigest()
 
 
 def _git(root: Path, *arguments: str) -> str | None:

@@ -27,6 +27,7 @@ class Plan:
     """Everything that decides which parses a run has and under which conditions.
 
     Attributes:
+        mode: local (child processes), container (compose's services on this machine) or remote.
         scope: the ids asked for, in manifest order; None for the whole manifest.
         cpus: the CPUs that parsers may use.
     """
@@ -41,6 +42,11 @@ class Plan:
     limits: Limits
     cpus: tuple[int, ...]
 
+    @property
+    def exclusive(self) -> bool:
+        """Whether the parsers have this machine to themselves, one at a time, so that speeds count."""
+        return self.mode in ("local", "container")
+
     def tasks(self) -> Iterator[Task]:
         """Yield one parser's tasks: every document once, then every document again."""
         for repeat in range(1, self.repeats + 1):
@@ -53,7 +59,7 @@ class Plan:
         for parser in self.parsers:
             entry: dict[str, object] = {"parser": parser.key, "addresses": parser.addresses}
             if parser.descriptor is not None:
-                entry["lock"] = parser.descriptor.lock_digest(parser.version)
+                entry["lock"] = parser.descriptor.lock_digest(parser.version, parser.setting)
                 entry["adapter"] = parser.descriptor.adapter_digest()
             parsers.append(entry)
         content = {

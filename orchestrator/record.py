@@ -51,18 +51,22 @@ def check_folder(results: Path) -> None:
         )
 
 
+class FolderBusy(FolderError):
+    """Another run is going on in the folder."""
+
+
 @contextlib.contextmanager
 def alone(results: Path) -> Iterator[None]:
     """Be the only run that parses into a results folder; the kernel lets go of it however this process ends.
 
     Raises:
-        FolderError: a run is going on there.
+        FolderBusy: a run is going on there.
     """
     with (results / "docassay.running").open("w") as handle:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise FolderError(
+            raise FolderBusy(
                 f"a run is going on in {results}: wait for it, end it, or choose another folder with --results"
             ) from None
         yield
@@ -76,6 +80,18 @@ def add_embedder(results: Path, run_id: str, embedder: object) -> None:
         return
     if content.get("run_id") == run_id:
         _replace(results / RECORD, {**content, "embedder": embedder})
+
+
+def add_exit_code(results: Path, run_id: str | None, code: int, error: str) -> None:
+    """Add to the record how the command ended. One that made no run leaves a record of that alone."""
+    try:
+        content = json.loads((results / RECORD).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        content = {}
+    if run_id is None or content.get("run_id") != run_id:
+        content = {"run_id": run_id}
+    with contextlib.suppress(OSError):  # a folder that cannot be written has been complained of already
+        _replace(results / RECORD, {**content, "exit_code": code, **({"error": error} if error else {})})
 
 
 def write(

@@ -4,13 +4,14 @@ import contextlib
 import io
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import grpc
 
 from docassay.v1 import parser_pb2, scorer_pb2
 from orchestrator import fleet, intake, machine, measure, staging
+from orchestrator.containers import composed
 from orchestrator.fleet import Service
 from orchestrator.intake import Finding
 from orchestrator.interruption import Interruption
@@ -18,6 +19,7 @@ from orchestrator.machine import Commit, Machine
 from orchestrator.plan import Plan, Task
 from orchestrator.progress import Reporter
 from orchestrator.scorer_client import ScorerClient
+from orchestrator.selection import Selected
 
 WARMUP_SECONDS = 900.0
 """Loading models from a cold disk takes minutes; it is recorded and never scored."""
@@ -30,11 +32,18 @@ _READY = parser_pb2.PARSER_STATE_READY
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """What a run is made with, beside its plan."""
+    """What a run is made with, beside its plan.
+
+    Attributes:
+        intake: the service that looks at the documents first.
+        shared: the folder that parser containers see; None when they are processes of this machine, or elsewhere.
+        scratch: an empty folder of this run.
+    """
 
     scorer: ScorerClient
     reporter: Reporter
-    services: Path
+    intake: Selected
+    shared: Path | None
     scratch: Path
     machine: Machine
     commit: Commit
@@ -64,25 +73,35 @@ def run(plan: Plan, context: Context, *, run_id: str, skip_fresh: bool, resume_u
         IntakeFailed: the documents could not be looked at.
         ScorerRefusedError: the run cannot be resumed, or a row cannot be stored; what was acknowledged is kept.
     """
-    staged = staging.stage(plan.documents, context.scratch / "documents")
+    patience = 0.0 if context.shared is None else composed.HEALTHY_SECONDS
     with contextlib.ExitStack() as stack:
+        if context.shared is None:
+            staged = staging.stage(plan.documents, context.scratch / "documents")
+        else:
+            staged, copies = staging.copy(plan.documents, context.shared)
+            stack.callback(staging.clear, context.shared)
+            plan = replace(plan, documents=copies)
         context.reporter.stage("preparing the parsers", len(plan.parsers))
         services = []
         for parser in plan.parsers:
             context.reporter.current(parser.key)
-            services.append(stack.enter_context(fleet.serving(parser, staged, context.scratch, context.interruption)))
+            serving = fleet.serving(parser, staged, context.scratch, context.interruption, patience=patience)
+            services.append(stack.enter_context(serving))
             context.reporter.advance()
         # While the parsers come up; nothing is timed yet.
         findings = intake.look(
             plan.documents,
-            services=context.services,
+            parser=context.intake,
             staged=staged,
             scratch=context.scratch,
             reporter=context.reporter,
             interruption=context.interruption,
+            patience=patience,
         )
         for service in services:
             service.reach()
+            if service.description.licence:
+                context.reporter.note(_licence(service))
         opened = context.scorer.open_run(
             _request(plan, services, findings, context, run_id, skip_fresh=skip_fresh, resume_unscored=resume_unscored)
         )
@@ -155,7 +174,7 @@ class _Parser:
                 pages=document.pages if document.pages is not None else finding.pages,
                 limits=self._plan.limits,
                 by_path=self._service.by_path,
-                exclusive=self._plan.mode == "local",
+                exclusive=self._plan.exclusive,
             ) as measured:
                 yield measured
             return
@@ -184,6 +203,12 @@ class _Parser:
         self._service.launch()
         self._service.reach()
         return self._service.description.state == _READY and self._warm()
+
+
+def _licence(service: Service) -> str:
+    """Return the line that says under which licence a parser is used here."""
+    note = service.description.licence_note
+    return f"{service.parser.key}: licence {service.description.licence}" + (f" ({note})" if note else "")
 
 
 def _failure(record: scorer_pb2.ParseRecord) -> str:
@@ -226,7 +251,7 @@ def _request(
             plan_digest=plan.digest(),
             suite=plan.suite,
             mode=plan.mode,
-            exclusive=plan.mode == "local",
+            exclusive=plan.exclusive,
             scope_json=json.dumps(plan.scope),
             machine_json=context.machine.json(),
             machine_digest=context.machine.digest(),

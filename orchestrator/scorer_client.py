@@ -10,9 +10,11 @@ import grpc
 
 from docassay.v1 import scorer_pb2 as pb
 from docassay.v1 import scorer_pb2_grpc
-from orchestrator import local, scratch
+from orchestrator import local
+from orchestrator.containers import composed
 from orchestrator.interruption import Interruption
 from scorer.store import address
+from services.runtime import ownership
 
 SLICE = 1 << 20
 _CHANNEL_OPTIONS = (("grpc.max_receive_message_length", 64 << 20),)
@@ -98,17 +100,18 @@ class ScorerClient:
 
 @contextlib.contextmanager
 def session(results: Path, interruption: Interruption | None = None) -> Iterator[ScorerClient]:
-    """Give the scorer of a results folder: the live one if its address lies there, else one started for this.
+    """Give the scorer of a results folder: compose's, the live one whose address lies there, or one started for this.
 
     Raises:
         ServiceFailed: it did not come up; its words say why (a locked file, a read-only folder).
+        ComposedError: compose's does not become healthy.
     """
-    if (listening := address.live(results)) is not None:
+    if (listening := _composed() or address.live(results)) is not None:
         with contextlib.closing(ScorerClient(listening, interruption)) as client:
             yield client
         return
-    scratch.clear()
-    with scratch.temporary() as folder:
+    ownership.clear()
+    with ownership.temporary() as folder:
         started = local.start(
             [sys.executable, "-m", "scorer", "--results", str(results), "--with-parent"],
             socket=folder / "scorer.sock",
@@ -118,6 +121,15 @@ def session(results: Path, interruption: Interruption | None = None) -> Iterator
                 yield client
         finally:
             local.stop(started)
+
+
+def _composed() -> str | None:
+    """Return where compose's scorer answers, once it does; None when its container is not running."""
+    named = composed.here().scorer
+    if not named or not composed.running(named):
+        return None
+    composed.await_health(named, service="scorer", seconds=composed.HEALTHY_SECONDS)
+    return named
 
 
 def _submission(record: pb.ParseRecord, output: IO[bytes], chunks: IO[bytes]) -> Iterator[pb.SubmitRequest]:

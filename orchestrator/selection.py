@@ -1,6 +1,6 @@
 """Which parsers a run has: ``name``, ``name@version`` or ``name@version:setting``."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,17 +46,36 @@ def available(folder: Path) -> list[Descriptor]:
 
 
 def select(wanted: Sequence[str], folder: Path) -> list[Selected]:
-    """Return the parsers asked for, each once, in the order asked; all of them in their newest version for none.
+    """Return the parsers asked for, each once, in the order asked; for none, the usual ones in their newest version.
 
     Raises:
         SelectionError: a name, version or setting is unknown, or one parser was asked for twice.
     """
     known = {entry.name: entry for entry in available(folder)}
-    selected = [_one(text, known) for text in wanted or sorted(known)]
+    usual = [name for name, entry in sorted(known.items()) if entry.usual]
+    selected = [_one(text, known) for text in wanted or usual]
     keys = [entry.key for entry in selected]
     for key in keys:
         if keys.count(key) > 1:
             raise SelectionError(f"{key} was asked for twice")
+    return selected
+
+
+def among(wanted: Sequence[str], addresses: Mapping[str, str]) -> list[Selected]:
+    """Return the parsers asked for among those that answer at an address; all of them for none.
+
+    Raises:
+        SelectionError: no address is known for a name, or one parser was asked for twice.
+    """
+    selected: list[Selected] = []
+    for text in wanted or sorted(addresses):
+        rest, _, setting = text.partition(":")
+        name, _, version = rest.partition("@")
+        if name not in addresses:
+            raise SelectionError(f"unknown parser {name!r}; services are known of: {', '.join(sorted(addresses))}")
+        if any(entry.name == name for entry in selected):
+            raise SelectionError(f"{name} was asked for twice; one service answers for it")
+        selected.append(Selected(name, version, setting, addresses=(addresses[name],)))
     return selected
 
 
@@ -68,10 +87,10 @@ def _one(text: str, known: dict[str, Descriptor]) -> Selected:
     entry = known[name]
     if at and version not in entry.versions:
         raise SelectionError(f"{name} has no version {version!r}; known: {_listing({name: entry})}")
-    if setting and setting not in entry.settings:
-        settings = ", ".join(entry.settings) or "none"
-        raise SelectionError(f"{name} has no setting {setting!r}; known settings: {settings}")
-    return Selected(name, version or entry.versions[0], setting, entry)
+    version = version or entry.versions[0]
+    if setting and setting not in (own := entry.settings_of(version)):
+        raise SelectionError(f"{name}@{version} has no setting {setting!r}; known settings: {', '.join(own) or 'none'}")
+    return Selected(name, version, setting, entry.chosen(version, setting))
 
 
 def _listing(known: dict[str, Descriptor]) -> str:

@@ -2,13 +2,19 @@
 
 import hashlib
 import secrets
-from collections.abc import Iterable
-from dataclasses import dataclass
+import shutil
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from orchestrator.corpus import Document
+from services.runtime.picture import IMAGE_SUFFIXES
 
 PROBE_NAME = "probe"
+
+
+class StagingFailed(Exception):
+    """The documents cannot be put where the parsers see them; the message says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +42,47 @@ def stage(documents: Iterable[Document], folder: Path) -> Staged:
     return Staged(folder, hashlib.sha256(probe).hexdigest())
 
 
+def copy(documents: Sequence[Document], folder: Path) -> tuple[Staged, tuple[Document, ...]]:
+    """Copy the documents into a folder that other containers see, where a link would lead nowhere.
+
+    Returns what was staged, and the documents as they lie there: that copy is the file a parser reads, so it is the
+    one to warm.
+
+    Raises:
+        StagingFailed: the folder cannot be written.
+    """
+    try:
+        clear(folder)
+        copies = []
+        for document in documents:
+            target = folder / opaque_name(document)
+            if not target.exists():
+                shutil.copyfile(document.path, target)
+                target.chmod(0o644)
+            copies.append(replace(document, path=target))
+        probe = secrets.token_bytes(64)
+        (folder / PROBE_NAME).write_bytes(probe)
+        (folder / PROBE_NAME).chmod(0o644)
+    except OSError as error:
+        raise StagingFailed(
+            f"the documents cannot be copied to {folder} ({error.strerror}): see that it has space and, if another "
+            "user's run left files there, remove its volume with docker compose down --volumes"
+        ) from error
+    return Staged(folder, hashlib.sha256(probe).hexdigest()), tuple(copies)
+
+
+def clear(folder: Path) -> None:
+    """Empty a folder of staged documents."""
+    for entry in folder.iterdir():
+        entry.unlink()
+
+
 def opaque_name(document: Document) -> str:
-    """Return a name that tells a parser nothing but the format."""
-    return f"{document.sha256[:32]}.{document.format}"
+    """Return a name that tells a parser nothing but the format; of an image, which kind it is: tools go by that."""
+    suffix = f".{document.format}"
+    if document.format == "image" and (own := document.path.suffix.lower()) in IMAGE_SUFFIXES:
+        suffix = own
+    return f"{document.sha256[:32]}{suffix}"
 
 
 def warm(document: Document) -> None:

@@ -53,7 +53,7 @@ def main(words: Sequence[str] | None = None) -> None:
                 query_seconds=arguments.query_seconds,
             )
             try:
-                _serve(service, results, arguments.listen, ending.wait)
+                _serve(service, results, arguments.listen, arguments.announce, ending.wait)
             finally:
                 service.close()
     except (StoreError, RuntimeError) as error:
@@ -61,7 +61,7 @@ def main(words: Sequence[str] | None = None) -> None:
         sys.exit(1)
 
 
-def _serve(service: ScorerService, results: Path, listen: str, wait: Callable[[], object]) -> None:
+def _serve(service: ScorerService, results: Path, listen: str, announce: str, wait: Callable[[], object]) -> None:
     server = grpc.server(
         futures.ThreadPoolExecutor(max_workers=_CALLS),
         options=[("grpc.max_receive_message_length", _MOST_REQUEST_BYTES), ("grpc.so_reuseport", 0)],
@@ -75,7 +75,7 @@ def _serve(service: ScorerService, results: Path, listen: str, wait: Callable[[]
     port = server.add_insecure_port(listen)
     listening = listen if listen.startswith("unix:") else f"{listen.rpartition(':')[0]}:{port}"
     server.start()
-    with address.announced(results, listening):
+    with address.announced(results, announce or listening):
         wait()
         checks.enter_graceful_shutdown()
         server.stop(grace=1.0).wait()
@@ -90,6 +90,7 @@ def _cache_folder() -> Path:
 def _arguments(words: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m scorer", description="Serve one results folder over gRPC.")
     parser.add_argument("--listen", required=True, help="unix:PATH or HOST:PORT; port 0 takes a free one")
+    parser.add_argument("--announce", default="", help="HOST:PORT at which others reach it, if not as it listens")
     parser.add_argument("--results", type=Path, required=True, help="the folder of store, artifacts and exports")
     parser.add_argument("--cache", type=Path, default=_cache_folder(), help="where embeddings and formulas are kept")
     parser.add_argument("--query-seconds", type=float, default=query.SECONDS, help="limit of a query")

@@ -15,7 +15,8 @@ from orchestrator.cli import options, render
 from orchestrator.cli.failures import BAD_INPUT, FAILED, UsageError
 from orchestrator.counting import counted
 from scorer.conformance import Outcome
-from services.runtime import requirements
+from services.runtime import requirements, weights
+from services.runtime.descriptor import Descriptor
 
 verify_app = typer.Typer(no_args_is_help=True, help="Compare the measures with recorded answers, case by case.")
 
@@ -39,12 +40,18 @@ def parsers(as_json: options.Json = False) -> None:
             "parser": entry.name,
             "title": entry.title,
             "versions": list(entry.versions),
-            "settings": list(entry.settings),
+            "settings": {name: setting.about for name, setting in entry.settings.items()},
             "formats": list(entry.formats),
             "capabilities": list(entry.capabilities),
             "licence": entry.licence,
             "licence_note": entry.licence_note,
-            "missing": requirements.missing(entry, dict(os.environ)),
+            "usual": entry.usual,
+            **dict(zip(("state", "missing"), _missing(entry), strict=True)),
+            "licences": {
+                version: {key: chosen[key] for key in ("licence", "licence_note") if key in chosen}
+                for version, chosen in entry.by_version.items()
+                if "licence" in chosen
+            },
         }
         for entry in selection.available(local.SERVICES)
     ]
@@ -52,6 +59,18 @@ def parsers(as_json: options.Json = False) -> None:
         typer.echo(json.dumps(entries, indent=1))
     else:
         render.parsers(entries, render.console())
+
+
+def _missing(entry: Descriptor) -> tuple[str, str]:
+    """Return the state of the newest version in its default setting here, and what it lacks; empty for nothing."""
+    chosen = entry.chosen(entry.versions[0])
+    if environments.interpreter(chosen.python) is None:
+        return "requirement_missing", f"Python {chosen.python} was not found"
+    if lacking := requirements.missing(chosen, dict(os.environ)):
+        return "requirement_missing", lacking
+    if lacking := weights.missing(chosen, local.weights_folder() / entry.name):
+        return "weights_unavailable", lacking
+    return "ready", ""
 
 
 def doctor() -> None:
@@ -86,10 +105,10 @@ def _checks() -> Iterator[tuple[str, str, str]]:
         "" if spread <= 0.05 else "too busy for speeds that count: close other programs",
     )
     for entry in selection.available(local.SERVICES):
-        missing = requirements.missing(entry, dict(os.environ))
-        if not missing and environments.interpreter(entry.python) is None:
-            missing = f"Python {entry.python} was not found"
-        yield f"parser {entry.name}", f"{', '.join(entry.versions)}", missing
+        # What the usual parsers lack is a fault of this machine; what the others lack is how it is.
+        _, missing = _missing(entry)
+        found = f"{', '.join(entry.versions)}{f'; not here: {missing}' if missing and not entry.usual else ''}"
+        yield f"parser {entry.name}", found, missing if entry.usual else ""
 
 
 @verify_app.command(name="bizdoc")

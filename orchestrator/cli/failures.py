@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from orchestrator.containers.composed import ComposedError
 from orchestrator.corpus import CorpusError, FetchError, PagesError
 from orchestrator.environments import EnvironmentFailed
 from orchestrator.intake import IntakeFailed
@@ -10,6 +11,7 @@ from orchestrator.plan import PlanError
 from orchestrator.record import FolderError
 from orchestrator.scorer_client import ScorerRefusedError
 from orchestrator.selection import SelectionError
+from orchestrator.staging import StagingFailed
 from services.runtime.descriptor import DescriptorError
 
 BAD_INPUT = 2
@@ -28,7 +30,7 @@ class UsageError(Exception):
     """The command was asked for something that cannot be; the message says what would do."""
 
 
-_FAILURES = (EnvironmentFailed, FetchError, FolderError, IntakeFailed, ServiceFailed)
+_FAILURES = (ComposedError, EnvironmentFailed, FetchError, FolderError, IntakeFailed, ServiceFailed, StagingFailed)
 
 
 def explain(error: Exception) -> Failure | None:

@@ -21,12 +21,18 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON document inst
 JsonLines = Annotated[bool, typer.Option("--json", help="Print JSON Lines instead: one JSON object a row and line.")]
 CorpusFolder = Annotated[
     Path,
-    typer.Option("--corpus", help="A corpus folder; the sample corpus without. See docs/corpus.md."),
+    typer.Option(
+        "--corpus",
+        envvar="DOCASSAY_CORPUS_FOLDER",
+        help="A corpus folder; the sample corpus without. See docs/corpus.md.",
+    ),
 ]
 Parsers = Annotated[
     list[str] | None,
     typer.Option(
-        "--parsers", help="name, name@version or name@version:setting, several by commas; all without.", metavar="NAMES"
+        "--parsers",
+        help="name, name@version or name@version:setting, several by commas; the usual ones without.",
+        metavar="NAMES",
     ),
 ]
 Ids = Annotated[list[str] | None, typer.Option("--ids", help="Only these documents, by commas: a partial run.")]

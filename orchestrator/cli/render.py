@@ -65,12 +65,24 @@ def parsers(entries: Sequence[dict[str, Any]], console: Console) -> None:
             escape(" ".join(entry["formats"])),
             escape(" ".join(entry["capabilities"])),
             escape(entry["licence"]),
-            f"[red]{escape(entry['missing'])}[/]" if entry["missing"] else "[green]ready[/]",
+            f"[{'red' if entry['missing'] else 'green'}]{escape(entry['state'].replace('_', ' '))}[/]",
         )
     console.print(table)
+    usual = ", ".join(entry["parser"] for entry in entries if entry["usual"])
+    console.print(f"in a run that names none: {escape(usual)}", highlight=False)
+    for entry in entries:
+        for setting, about in entry["settings"].items():
+            name = f"{entry['parser']}@{entry['versions'][0]}:{setting}"
+            console.print(f"{escape(name)}: {escape(about)}", highlight=False)
+    for entry in entries:
+        if entry["missing"]:
+            console.print(f"[red]{escape(entry['parser'])}:[/] {escape(entry['missing'])}", highlight=False)
     for entry in entries:
         if entry["licence_note"]:
             console.print(f"{escape(entry['parser'])}: {escape(entry['licence_note'])}", highlight=False)
+        for version, own in entry["licences"].items():
+            words = ": ".join(own.values())
+            console.print(f"{escape(entry['parser'])}@{escape(version)}: {escape(words)}", highlight=False)
 
 
 def rows(batches: Iterable[pa.RecordBatch], console: Console) -> None:

@@ -4,7 +4,7 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Annotated
@@ -14,17 +14,18 @@ from rich.console import Console
 
 from docassay.v1 import parser_pb2, scorer_pb2
 from orchestrator import limits as limit_texts
-from orchestrator import local, machine, record, scorer_client, scratch, selection
+from orchestrator import local, machine, record, scorer_client, selection
 from orchestrator import run as running
-from orchestrator.cli import boards, following, options
+from orchestrator.cli import boards, ending, following, options
 from orchestrator.cli.asked import AskedCorpus
+from orchestrator.cli.ending import INTERRUPTED
 from orchestrator.cli.failures import FAILED, UsageError
+from orchestrator.containers import composed
 from orchestrator.interruption import Interrupted, Interruption
 from orchestrator.limits import Limits
 from orchestrator.plan import Plan
 from orchestrator.progress import reporter
-
-INTERRUPTED = 130
+from services.runtime import descriptor, ownership
 
 Timeout = Annotated[
     str, typer.Option("--timeout", help="Seconds a document may take, or seconds + seconds a page.", metavar="S[+S]")
@@ -119,19 +120,23 @@ def run(
 
     Example: `docassay run --local --corpus my-corpus --parsers markitdown,docslicer@0.2.5`
     """
-    wanted = _weights(weights)
-    asked = AskedCorpus(suite, corpus, dataset, sample, pages)
-    made = _plan(asked, parsers, endpoint, ids, limit, repeat, timeout, memory, local=local)
-    with _sole_scorer(results, context.obj) as scorer:
-        finished = _parse(made, results, run, context.obj, scorer, skip_fresh=skip_fresh, resume_unscored=True)
-        try:
-            _score(scorer, finished.run_id, options.split(axis), embedder, wanted, jobs, context.obj)
-        except Interrupted:
-            typer.echo("interrupted while scoring: every parse is kept; the same command goes on from there", err=True)
-            raise typer.Exit(INTERRUPTED) from None
-        _show(scorer, results, finished.run_id, as_json=as_json)
-    if all(outcome.state != parser_pb2.PARSER_STATE_READY for outcome in finished.outcomes):
-        raise typer.Exit(FAILED)
+    with ending.recorded(results) as end:
+        wanted = _weights(weights)
+        asked = AskedCorpus(suite, corpus, dataset, sample, pages)
+        made = _plan(asked, parsers, endpoint, ids, limit, repeat, timeout, memory, local=local)
+        with _sole_scorer(results, context.obj) as scorer:
+            finished = _parse(made, results, run, context.obj, scorer, skip_fresh=skip_fresh, resume_unscored=True)
+            end.run_id = finished.run_id
+            try:
+                _score(scorer, finished.run_id, options.split(axis), embedder, wanted, jobs, context.obj)
+            except Interrupted:
+                typer.echo(
+                    "interrupted while scoring: every parse is kept; the same command goes on from there", err=True
+                )
+                raise typer.Exit(INTERRUPTED) from None
+            scorer.export(finished.run_id, Path("export", finished.run_id), "parquet")
+            _show(scorer, results, finished.run_id, as_json=as_json)
+        _fail_unless_one_was_ready(finished)
 
 
 def parse(
@@ -157,13 +162,14 @@ def parse(
 
     Example: `docassay parse --local --corpus my-corpus --repeat 3`
     """
-    asked = AskedCorpus(suite, corpus, dataset, sample, pages)
-    made = _plan(asked, parsers, endpoint, ids, limit, repeat, timeout, memory, local=local)
-    with _sole_scorer(results, context.obj) as scorer:
-        finished = _parse(made, results, run, context.obj, scorer, skip_fresh=skip_fresh, resume_unscored=False)
-    typer.echo(f"run {finished.run_id} is parsed; score it with: docassay score --results {results}")
-    if all(outcome.state != parser_pb2.PARSER_STATE_READY for outcome in finished.outcomes):
-        raise typer.Exit(FAILED)
+    with ending.recorded(results) as end:
+        asked = AskedCorpus(suite, corpus, dataset, sample, pages)
+        made = _plan(asked, parsers, endpoint, ids, limit, repeat, timeout, memory, local=local)
+        with _sole_scorer(results, context.obj) as scorer:
+            finished = _parse(made, results, run, context.obj, scorer, skip_fresh=skip_fresh, resume_unscored=False)
+            end.run_id = finished.run_id
+        typer.echo(f"run {finished.run_id} is parsed; score it with: docassay score --results {results}")
+        _fail_unless_one_was_ready(finished)
 
 
 def score(
@@ -198,29 +204,53 @@ def _plan(
     *,
     local: bool,
 ) -> Plan:
-    remote = [_endpoint(text) for text in endpoints or ()]
-    if not local and not remote:
-        raise UsageError(
-            "no parser service is known: start this repository's with --local, or name some with --endpoint"
-        )
     try:
         seconds, seconds_per_page = limit_texts.parse_timeout(timeout)
         memory_bytes = limit_texts.parse_memory(memory)
     except ValueError as error:
         raise UsageError(str(error)) from error
-    started = selection.select(options.split(parsers), _services()) if local else []
+    chosen, mode = _parsers(options.split(parsers), endpoints or (), local=local)
     suite, loaded, documents = asked.load(options.split(ids), limit)
     return Plan(
         suite=suite,
-        mode="local" if local and not remote else "remote",
+        mode=mode,
         corpus=loaded,
         documents=documents,
         scope=tuple(document.id for document in documents) if len(documents) < len(loaded.documents) else None,
-        parsers=(*started, *remote),
+        parsers=tuple(chosen),
         repeats=repeat,
         limits=Limits(seconds, seconds_per_page, memory_bytes),
         cpus=tuple(sorted(os.sched_getaffinity(0))),
     )
+
+
+def _parsers(names: list[str], endpoints: Sequence[str], *, local: bool) -> tuple[list[selection.Selected], str]:
+    """Return the parsers of a run, and where they are: the mode of the run."""
+    remote = [_endpoint(text) for text in endpoints]
+    if local:
+        return [*selection.select(names, _services()), *remote], "remote" if remote else "local"
+    around = composed.here()
+    if around.parsers:
+        named = selection.among(names, around.parsers)
+        return [*named, *remote], "container" if around.documents and not remote else "remote"
+    if not remote:
+        raise UsageError(
+            "no parser service is known: start this repository's with --local, name some with --endpoint, "
+            "or run docker compose up"
+        )
+    return remote, "remote"
+
+
+def _intake() -> selection.Selected:
+    if named := composed.here().intake:
+        return selection.Selected(selection.INTAKE, addresses=(named,))
+    entry = descriptor.read(_services() / selection.INTAKE)
+    return selection.Selected(selection.INTAKE, entry.versions[0], "", entry)
+
+
+def _fail_unless_one_was_ready(finished: running.Finished) -> None:
+    if all(outcome.state != parser_pb2.PARSER_STATE_READY for outcome in finished.outcomes):
+        raise typer.Exit(FAILED)
 
 
 @contextlib.contextmanager
@@ -253,12 +283,13 @@ def _parse(
     with (
         interruption.deferred(),
         reporter(console) as report,
-        scratch.temporary() as folder,
+        ownership.temporary() as folder,
     ):
         made_with = running.Context(
             scorer=scorer,
             reporter=report,
-            services=_services(),
+            intake=_intake(),
+            shared=composed.here().documents if made.mode == "container" else None,
             scratch=folder,
             machine=here,
             commit=commit,

@@ -8,8 +8,8 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from orchestrator import scratch
 from orchestrator.cli import options, predictions_of, render
+from services.runtime import ownership
 
 app = typer.Typer(no_args_is_help=True, help="Walk through a benchmark's founding tutorial on the data at hand.")
 
@@ -71,7 +71,7 @@ def omniparse(
     from scorer.omniparse.tutorial import tutorial
 
     console = render.console()
-    with scratch.temporary() as folder:
+    with ownership.temporary() as folder:
         steps = tutorial(
             dataset=dataset,
             results=published,

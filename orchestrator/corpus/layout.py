@@ -10,7 +10,8 @@ from orchestrator.counting import counted
 
 MANIFEST = "documents.json"
 
-FORMATS = ("pdf", "docx", "pptx", "html")
+FORMATS = ("pdf", "docx", "pptx", "html", "image")
+"""An image is one page, a PNG or JPEG file say."""
 
 ANNOTATION_SUFFIXES = {
     "hierarchy": ".headings.json",

@@ -14,8 +14,17 @@ from typing import Any
 from orchestrator.corpus import reading
 from orchestrator.corpus.layout import ANNOTATION_SUFFIXES, MANIFEST, CorpusError, Fault, annotation_path
 from orchestrator.corpus.reading import ReadError, reason, shown
+from services.runtime import picture
+from services.runtime.picture import IMAGE_SUFFIXES
 
-_FORMAT_OF_EXTENSION = {".pdf": "pdf", ".docx": "docx", ".pptx": "pptx", ".html": "html", ".htm": "html"}
+_FORMAT_OF_EXTENSION = {
+    ".pdf": "pdf",
+    ".docx": "docx",
+    ".pptx": "pptx",
+    ".html": "html",
+    ".htm": "html",
+    **dict.fromkeys(IMAGE_SUFFIXES, "image"),
+}
 
 _HEAD = 1024
 """Bytes in which a file must show its format; PDF readers look as far for the mark."""
@@ -43,9 +52,10 @@ class Made:
 
 
 def init(folder: Path, *, name: str | None = None, domain: str = "unknown", replace: bool = False) -> Made:
-    """Write ``documents.json`` for the PDF, DOCX, PPTX and HTML files of a folder.
+    """Write ``documents.json`` for the PDF, DOCX, PPTX and HTML files and the page images of a folder.
 
-    Ids come from file names. Gold that lies where the layout wants it is listed.
+    Ids come from file names. Gold that lies where the layout wants it is listed. Where there are HTML pages, images are
+    taken to be theirs, and left out.
 
     Args:
         folder: searched with all folders below it, except hidden ones and ``annotations/``.
@@ -69,7 +79,7 @@ def init(folder: Path, *, name: str | None = None, domain: str = "unknown", repl
     entries, skipped = _entries(root, known, domain)
     if not entries:
         found = "".join(f"\n  {file.path}: {file.reason}" for file in skipped)
-        text = f"found no PDF, DOCX, PPTX or HTML file in the folder; put documents there{found}"
+        text = f"found no PDF, DOCX, PPTX, HTML or image file in the folder; put documents there{found}"
         raise CorpusError(folder, (Fault(MANIFEST, "", text),))
     content = {"name": name or root.name or "corpus", "version": "1", "documents": entries}
     _write(manifest, json.dumps(content, ensure_ascii=False, indent=2) + "\n")
@@ -121,6 +131,11 @@ def _entries(
                 ],
             }
         )
+    if any(entry["format"] == "html" for entry in entries):
+        theirs = [entry for entry in entries if entry["format"] == "image" and entry["path"] not in known]
+        entries = [entry for entry in entries if entry not in theirs]
+        why = "it lies among HTML pages and may be a picture of theirs; if it is a page, add it to the manifest by hand"
+        skipped += [Skipped(entry["path"], why) for entry in theirs]
     return entries, skipped
 
 
@@ -156,6 +171,8 @@ def _why_not(path: Path, head: bytes) -> str | None:
 def _format_of(path: Path, head: bytes) -> str:
     if head.startswith(b"PK\x03\x04"):
         return _format_of_package(path)
+    if picture.suffix(head) in IMAGE_SUFFIXES:
+        return "image"
     if b"%PDF-" in head:
         return "pdf"
     if head.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"):

@@ -17,6 +17,7 @@ from scorer.renderers.environment import Environment, RendererError, check_envir
 from scorer.renderers.raster import draw, rendering
 from scorer.suites.omnidoc.cdm import CdmScore, Coloured, Rendering, TokenBox, colour, score_pair
 from scorer.suites.omnidoc.cdm.canonical import LatexError
+from services.runtime import ownership
 
 __all__ = ["FormulaRenderer", "RendererError"]
 
@@ -131,8 +132,7 @@ class FormulaRenderer:
 
     def _run(self, batch: list[_Job], sheet: int) -> tuple[dict[int, Rendering], int | None]:
         """Run XeLaTeX once; return what can be trusted, and the formula that upset it, if any."""
-        with tempfile.TemporaryDirectory(prefix="docassay-cdm-") as name:
-            folder = Path(name)
+        with ownership.temporary() as folder:
             for job in batch:
                 (folder / f"f{job.number}.tex").write_text(job.coloured.latex, encoding="utf-8")
             numbers = [job.number for job in batch]

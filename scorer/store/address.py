@@ -9,7 +9,7 @@ from pathlib import Path
 
 import grpc
 
-from scorer.store.errors import StoreBusy
+from scorer.store.errors import StorageFailed, StoreBusy
 
 FILE = "docassay.address"
 _PROBE_SECONDS = 2.0
@@ -41,8 +41,12 @@ def held(results: Path) -> Iterator[None]:
 
     Raises:
         StoreBusy: another scorer is alive and stays so.
+        StorageFailed: the folder cannot be written.
     """
-    descriptor = os.open(results / "docassay.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        descriptor = os.open(results / "docassay.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        raise StorageFailed(f"the results folder {results} cannot be written: {error.strerror}", full=False) from error
     try:
         deadline = time.monotonic() + _ENDING_SECONDS
         while not _lock(descriptor):

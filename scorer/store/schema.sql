@@ -9,7 +9,7 @@ create table runs (
     started_at          timestamp not null,      -- UTC
     finished_at         timestamp,               -- UTC; null: not finished, the same command resumes it
     suite               varchar not null,        -- the benchmark it was planned for
-    mode                varchar not null,        -- local, docker or remote; graded: predictions made elsewhere, nothing was timed
+    mode                varchar not null,        -- local, container or remote; graded: predictions made elsewhere, nothing was timed
     exclusive           boolean not null,        -- one document at a time on the whole machine: speeds count
     partial             boolean not null,        -- not every document of the manifest was in scope
     plan_digest         varchar not null,        -- digest of everything that was planned

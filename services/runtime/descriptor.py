@@ -2,7 +2,7 @@
 
 import hashlib
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +14,58 @@ class DescriptorError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class Needed:
+    """Which versions and settings something is needed for; an empty tuple stands for all of them."""
+
+    versions: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
+
+    def by(self, version: str, setting: str) -> bool:
+        """Return whether this version with this setting needs it."""
+        return (not self.versions or version in self.versions) and (not self.settings or setting in self.settings)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A named way of calling the tool: what it does, and the versions that have it (empty: all)."""
+
+    about: str
+    versions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Requirement:
-    """A program outside the environment: found by running ``probe``, at least ``version``."""
+    """A program outside the environment: found by running ``probe``, at least ``version``.
+
+    Attributes:
+        exact: the program is the tool itself, so any other version is another parser.
+    """
 
     name: str
     probe: tuple[str, ...]
     version: str
     remedy: str
+    exact: bool = False
+    needed: Needed = Needed()
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Model weights that no package brings: files below the parser's weights folder.
+
+    Attributes:
+        files: paths below that folder, with ``*`` for any name; all must be there.
+        source: where they come from, for people.
+        size: roughly, for people.
+        fetch: the command that fetches them; ``{folder}`` stands for the parser's weights folder.
+    """
+
+    name: str
+    files: tuple[str, ...]
+    source: str
+    size: str
+    fetch: str
+    needed: Needed = Needed()
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +75,11 @@ class Descriptor:
     Attributes:
         folder: where it lies; its name is the parser's id.
         versions: every version with a lock, newest first.
-        settings: named settings; the default has the empty name and needs no mention.
+        settings: named settings and what each does; the default has the empty name and needs no mention.
         python: the interpreter's version, as ``3.11``.
-        environment: variables the worker gets.
+        environment: variables the worker gets; ``{weights}`` stands for the parser's weights folder.
+        inherits: variables of the service that the worker is given as well; everything else is kept from it.
+        usual: it is in a run that names no parsers.
     """
 
     folder: Path
@@ -43,40 +90,65 @@ class Descriptor:
     formats: tuple[str, ...]
     capabilities: tuple[str, ...]
     versions: tuple[str, ...]
-    settings: tuple[str, ...]
+    settings: dict[str, Setting]
     python: str
     requirements: tuple[Requirement, ...]
+    weights: tuple[Weights, ...]
     environment: dict[str, str]
+    inherits: tuple[str, ...]
+    usual: bool
+    by_version: dict[str, dict[str, Any]]
 
     @property
     def name(self) -> str:
         """The parser's id."""
         return self.folder.name
 
-    def lock(self, version: str) -> Path:
-        """Return the hashed lock of a version.
+    def chosen(self, version: str, setting: str = DEFAULT_SETTING) -> "Descriptor":
+        """Return what holds for one version with one setting: its formats and licence, and what it needs alone.
+
+        Raises:
+            DescriptorError: there is no such version or setting.
+        """
+        self.lock(version)
+        self.check_setting(version, setting)
+        return replace(
+            self,
+            requirements=tuple(entry for entry in self.requirements if entry.needed.by(version, setting)),
+            weights=tuple(entry for entry in self.weights if entry.needed.by(version, setting)),
+            **self.by_version.get(version, {}),
+        )
+
+    def lock(self, version: str, setting: str = DEFAULT_SETTING) -> Path:
+        """Return the hashed lock of a version; a setting that needs other packages has one of its own.
 
         Raises:
             DescriptorError: there is none.
         """
+        if setting and (own := self.folder / f"{version}-{setting}.lock").is_file():
+            return own
         path = self.folder / f"{version}.lock"
         if version not in self.versions or not path.is_file():
             raise DescriptorError(f"{self.name} has no version {version}; it has {', '.join(self.versions)}")
         return path
 
-    def check_setting(self, setting: str) -> None:
-        """Accept a setting the parser has; the default always.
+    def settings_of(self, version: str) -> tuple[str, ...]:
+        """Return the named settings that a version has."""
+        return tuple(name for name, entry in self.settings.items() if not entry.versions or version in entry.versions)
+
+    def check_setting(self, version: str, setting: str) -> None:
+        """Accept a setting that a version has; the default always.
 
         Raises:
             DescriptorError: it has no such setting.
         """
-        if setting not in (DEFAULT_SETTING, *self.settings):
-            known = ", ".join(self.settings) or "the default alone"
-            raise DescriptorError(f"{self.name} has no setting {setting!r}; it has {known}")
+        if setting not in (DEFAULT_SETTING, *self.settings_of(version)):
+            known = ", ".join(self.settings_of(version)) or "the default alone"
+            raise DescriptorError(f"{self.name} {version} has no setting {setting!r}; it has {known}")
 
-    def lock_digest(self, version: str) -> str:
+    def lock_digest(self, version: str, setting: str = DEFAULT_SETTING) -> str:
         """Return the SHA-256 of a version's lock."""
-        return hashlib.sha256(self.lock(version).read_bytes()).hexdigest()
+        return hashlib.sha256(self.lock(version, setting).read_bytes()).hexdigest()
 
     def adapter_digest(self) -> str:
         """Return one SHA-256 over the parser's code: its adapter and its ``parser.toml``."""
@@ -115,11 +187,37 @@ def _descriptor(folder: Path, values: dict[str, Any]) -> Descriptor:
         formats=tuple(values["formats"]),
         capabilities=tuple(values["capabilities"]),
         versions=tuple(values["versions"]),
-        settings=tuple(values.get("settings", {})),
+        settings={
+            name: Setting(entry.get("about", ""), tuple(entry.get("versions", ())))
+            for name, entry in values.get("settings", {}).items()
+        },
         python=values.get("python", "3.11"),
         requirements=tuple(
-            Requirement(name, tuple(entry["probe"]), entry["version"], entry["remedy"])
+            Requirement(
+                name,
+                tuple(entry["probe"]),
+                entry["version"],
+                entry["remedy"],
+                exact=entry.get("exact", False),
+                needed=_needed(entry),
+            )
             for name, entry in values.get("requires", {}).items()
         ),
+        weights=tuple(
+            Weights(name, tuple(entry["files"]), entry["source"], entry["size"], entry["fetch"], _needed(entry))
+            for name, entry in values.get("weights", {}).items()
+        ),
         environment=values.get("environment", {}),
+        inherits=tuple(values.get("inherits", ())),
+        usual=values.get("usual", False),
+        by_version={
+            version: {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()}
+            for version, entry in values.get("version", {}).items()
+        },
     )
+
+
+def _needed(entry: dict[str, Any]) -> Needed:
+    """Read for what something is needed; ``default`` names the default setting."""
+    settings = (DEFAULT_SETTING if setting == "default" else setting for setting in entry.get("settings", ()))
+    return Needed(tuple(entry.get("versions", ())), tuple(settings))

@@ -13,6 +13,20 @@ from typing import Any, Literal
 
 TextFormat = Literal["markdown", "html", "plain"]
 Source = Literal["reported", "derived"]
+Label = Literal[
+    "text",
+    "heading",
+    "page_furniture",
+    "list",
+    "caption",
+    "footnote",
+    "equation",
+    "code",
+    "table",
+    "form",
+    "figure",
+]
+"""What a block can be: the labels that measures of layout know. An adapter says which a tool's own stand for."""
 
 TEXT_PIECE = 262_144
 """Code points in one ``text`` line, so that a reader never holds a long document whole."""
@@ -76,7 +90,7 @@ class Block:
     """
 
     page: int
-    label: str
+    label: Label
     box: tuple[float, float, float, float]
     source: Source = "reported"
 
@@ -187,7 +201,7 @@ def output_lines(parsed: Parsed, collected: Collected, repair: Repair) -> Iterat
             {
                 "kind": "block",
                 "page": block.page,
-                "label": repair(block.label),
+                "label": block.label,
                 "box": block.box,
                 "source": block.source,
             }

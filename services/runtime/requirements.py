@@ -24,7 +24,7 @@ def missing(descriptor: Descriptor, environment: dict[str, str]) -> str:
 
 def _missing(requirement: Requirement, environment: dict[str, str]) -> str:
     program, *arguments = requirement.probe
-    wanted = f"{requirement.name} {requirement.version} or newer is needed"
+    wanted = f"{requirement.name} {requirement.version}{'' if requirement.exact else ' or newer'} is needed"
     found = shutil.which(program, path=environment["PATH"])
     if found is None:
         return f"{wanted}, {program} was not found: {requirement.remedy}"
@@ -33,9 +33,14 @@ def _missing(requirement: Requirement, environment: dict[str, str]) -> str:
     except (OSError, subprocess.SubprocessError) as error:
         return f"{wanted}, {program} does not run ({error}): {requirement.remedy}"
     version = re.search(r"\d+(?:\.\d+)*", told)
-    if version is None or _parts(version[0]) < _parts(requirement.version):
+    if version is None or not _will_do(_parts(version[0]), requirement):
         return f"{wanted}, found {version[0] if version else 'no version'}: {requirement.remedy}"
     return ""
+
+
+def _will_do(found: tuple[int, ...], requirement: Requirement) -> bool:
+    wanted = _parts(requirement.version)
+    return found == wanted if requirement.exact else found >= wanted
 
 
 def _run(command: list[str], environment: dict[str, str]) -> str:

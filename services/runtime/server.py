@@ -5,7 +5,6 @@ import ctypes
 import os
 import signal
 import sys
-import tempfile
 from concurrent import futures
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from docassay.v1 import parser_pb2, parser_pb2_grpc
-from services.runtime import descriptor, scratch, supervisor, tree
+from services.runtime import descriptor, ownership, scratch, supervisor, tree, weights
 from services.runtime.ending import Ending
 from services.runtime.service import ParserService
 
@@ -36,22 +35,20 @@ def main() -> None:
         if os.getppid() != parent:  # it ended before the line above
             return
     try:
-        folder = descriptor.read(arguments.parser)
-        folder.lock(arguments.version)
-        folder.check_setting(arguments.setting)
+        folder = descriptor.read(arguments.parser).chosen(arguments.version, arguments.setting)
     except descriptor.DescriptorError as error:
         sys.exit(str(error))
-    with tempfile.TemporaryDirectory(
-        prefix="docassay-", dir=arguments.scratch, ignore_cleanup_errors=True
-    ) as temporary:
-        inbox = Path(temporary) / "inbox"
+    weights_folder = arguments.weights.resolve() / folder.name
+    with ownership.temporary(arguments.scratch) as temporary:
+        inbox = temporary / "inbox"
         scratch.empty(inbox)
         worker = supervisor.Supervisor(
             python=arguments.python,
             adapter=arguments.parser.resolve(),
             setting=arguments.setting,
-            environment=folder.environment,
-            scratch=Path(temporary),
+            environment=weights.environment(folder, weights_folder),
+            inherited=folder.inherits,
+            scratch=temporary,
         )
         service = ParserService(
             descriptor=folder,
@@ -60,9 +57,10 @@ def main() -> None:
             worker=worker,
             documents=arguments.documents,
             inbox=inbox,
+            weights_folder=weights_folder,
             stop=ending.ask,
         )
-        service.look_for_requirements()
+        service.look_around()
         # One call works; the others are told so, ask for health, or end the service.
         server = grpc.server(futures.ThreadPoolExecutor(max_workers=4), options=[("grpc.so_reuseport", 0)])
         parser_pb2_grpc.add_ParserServicer_to_server(service, server)
@@ -72,7 +70,12 @@ def main() -> None:
             checks.set(name, health_pb2.HealthCheckResponse.SERVING)
         health_pb2_grpc.add_HealthServicer_to_server(checks, server)
         reflection.enable_server_reflection((_NAME, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
-        server.add_insecure_port(arguments.listen)
+        try:
+            server.add_insecure_port(arguments.listen)
+        except RuntimeError:
+            sys.exit(
+                f"{arguments.listen} cannot be listened at: end what listens there already, or choose another port"
+            )
         server.start()
         ending.wait()
         checks.enter_graceful_shutdown()
@@ -91,6 +94,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--listen", required=True, help="unix:PATH or HOST:PORT")
     parser.add_argument("--documents", type=Path, help="the folder that document paths are under")
     parser.add_argument("--scratch", type=Path, help="where temporary files go; the system's place without")
+    parser.add_argument(
+        "--weights", type=Path, default=Path("weights"), help="the folder with a folder of model weights a parser"
+    )
     parser.add_argument("--with-parent", action="store_true", help="end when the parent process ends")
     return parser.parse_args()
 

@@ -12,7 +12,7 @@ import grpc
 
 from docassay.v1 import parser_pb2 as pb
 from docassay.v1 import parser_pb2_grpc
-from services.runtime import cgroup, requirements, scratch, supervisor
+from services.runtime import cgroup, picture, requirements, scratch, supervisor, weights
 from services.runtime.descriptor import Descriptor
 from services.runtime.frames import SLICE
 from services.runtime.watch import UNLIMITED_BYTES, Limits
@@ -34,6 +34,7 @@ class ParserService(parser_pb2_grpc.ParserServicer):
         worker: the owner of the parser's process.
         documents: the folder that document paths are under; None when there is none.
         inbox: a folder of this service alone, for documents that come as bytes.
+        weights_folder: where the parser's model weights are.
         stop: called once to end the service.
     """
 
@@ -46,6 +47,7 @@ class ParserService(parser_pb2_grpc.ParserServicer):
         worker: supervisor.Supervisor,
         documents: Path | None,
         inbox: Path,
+        weights_folder: Path,
         stop: Callable[[], None],
     ) -> None:
         self._descriptor = descriptor
@@ -54,10 +56,13 @@ class ParserService(parser_pb2_grpc.ParserServicer):
         self._worker = worker
         self._documents = documents
         self._inbox = inbox
+        self._weights_folder = weights_folder
         self._stop = stop
         self._closing = threading.Event()
         self._busy = threading.Lock()
-        self._missing = ""
+        self._state: pb.ParserState.ValueType = pb.PARSER_STATE_READY
+        self._reason = ""
+        self._weights_digest = ""
         self._held = False
         self._parse_id = ""
         self._parses = 0
@@ -65,7 +70,6 @@ class ParserService(parser_pb2_grpc.ParserServicer):
 
     def Describe(self, request: pb.DescribeRequest, context: grpc.ServicerContext) -> pb.DescribeResponse:
         """Say what this service is, and whether what it needs around it was there when last looked for."""
-        reason = self._missing
         return pb.DescribeResponse(
             name=self._descriptor.name,
             version=self._version,
@@ -74,12 +78,13 @@ class ParserService(parser_pb2_grpc.ParserServicer):
             capabilities=self._descriptor.capabilities,
             chunker=self._chunker(),
             native_chunker="chunks" in self._descriptor.capabilities,
-            lock_digest=self._descriptor.lock_digest(self._version),
+            lock_digest=self._descriptor.lock_digest(self._version, self._setting),
             adapter_digest=self._descriptor.adapter_digest(),
+            weights_digest=self._weights_digest,
             licence=self._descriptor.licence,
             licence_note=self._descriptor.licence_note,
-            state=pb.PARSER_STATE_REQUIREMENT_MISSING if reason else pb.PARSER_STATE_READY,
-            reason=reason,
+            state=self._state,
+            reason=self._reason,
             probe_sha256=self._probe_digest(request.probe_path),
         )
 
@@ -159,12 +164,17 @@ class ParserService(parser_pb2_grpc.ParserServicer):
         self._stop()
         return pb.ShutdownResponse()
 
-    def look_for_requirements(self) -> str:
-        """Look for what the parser needs outside its environment; return what is missing. Also done by every Warmup."""
+    def look_around(self) -> bool:
+        """Look for what the parser needs around its environment; whether it is there. Also done by every Warmup."""
         environment = self._worker.environment(self._inbox, self._inbox)
-        self._missing = requirements.missing(self._descriptor, environment)
+        self._state, self._reason = pb.PARSER_STATE_READY, requirements.missing(self._descriptor, environment)
+        if self._reason:
+            self._state = pb.PARSER_STATE_REQUIREMENT_MISSING
+        elif reason := weights.missing(self._descriptor, self._weights_folder):
+            self._state, self._reason = pb.PARSER_STATE_WEIGHTS_UNAVAILABLE, reason
+        self._weights_digest = self._weights_digest or weights.digest(self._descriptor, self._weights_folder)
         self._worker.sweep()
-        return self._missing
+        return self._state == pb.PARSER_STATE_READY
 
     def give_up(self) -> None:
         """Make the call under way end soon, and refuse every other."""
@@ -228,13 +238,16 @@ class ParserService(parser_pb2_grpc.ParserServicer):
                 if part.WhichOneof("part") != "data":
                     _refuse(context, "after its header, Parse takes data alone")
                 target.write(part.data)
+        if header.format == "image":
+            with path.open("rb") as source:
+                named = path.with_suffix(picture.suffix(source.read(16)))
+            path = path.rename(named)
         return path
 
     def _warm(self, limits: Limits, wanted: Callable[[], bool]) -> pb.WarmupResponse:
-        reason = self.look_for_requirements()
-        if reason:
+        if not self.look_around():
             self._worker.end()
-            return pb.WarmupResponse(state=pb.PARSER_STATE_REQUIREMENT_MISSING, reason=reason)
+            return pb.WarmupResponse(state=self._state, reason=self._reason)
         loaded = self._worker.load(limits, wanted)
         state = loaded.values.get("state", "unhealthy")
         if state != "ready":

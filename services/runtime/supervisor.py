@@ -63,16 +63,25 @@ class Supervisor:
         adapter: the parser's folder.
         setting: the setting's name; empty for the default.
         environment: extra variables the parser's ``parser.toml`` asks for.
+        inherited: variables it is given as they are here.
         scratch: a folder for the parser's home, temporary files and log.
     """
 
     def __init__(
-        self, *, python: Path, adapter: Path, setting: str, environment: dict[str, str], scratch: Path
+        self,
+        *,
+        python: Path,
+        adapter: Path,
+        setting: str,
+        environment: dict[str, str],
+        inherited: tuple[str, ...] = (),
+        scratch: Path,
     ) -> None:
         self._python = python
         self._adapter = adapter
         self._setting = setting
         self._extra = environment
+        self._inherited = inherited
         self._scratch = scratch
         self._worker: _Worker | None = None
         # Without this, a grandchild whose parent ended would leave for process 1 and escape every limit.
@@ -143,7 +152,7 @@ class Supervisor:
             "OMP_NUM_THREADS": threads,
             "HF_HUB_OFFLINE": "1",
             "DO_NOT_TRACK": "1",
-            **({"JAVA_HOME": os.environ["JAVA_HOME"]} if "JAVA_HOME" in os.environ else {}),
+            **{name: os.environ[name] for name in self._inherited if name in os.environ},
             **self._extra,
         }
 

@@ -35,16 +35,35 @@ class TestEveryLock:
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.name)
 class TestEveryFolder:
     def test_versions_and_locks_are_the_same(self, folder: Path) -> None:
-        """Every version in parser.toml has its lock, and every lock is named there."""
-        assert {path.stem for path in folder.glob("*.lock")} == set(descriptor.read(folder).versions)
+        """Every version in parser.toml has its lock, every other lock is a setting's, and all are named there."""
+        read = descriptor.read(folder)
+        own = {f"{version}-{setting}" for version in read.versions for setting in read.settings_of(version)}
+        found = {path.stem for path in folder.glob("*.lock")}
+        assert set(read.versions) <= found <= {*read.versions, *own}
+        assert {path.stem for path in folder.glob("*.in")} <= {*found, "requirements"}
 
     def test_lock_pins_the_version_of_its_name(self, folder: Path) -> None:
-        """A lock installs the version it is named after."""
-        tool = re.match(r"[A-Za-z0-9._-]+", locks.requirements(folder, "0"))
-        assert tool is not None
+        """A lock installs the version it is named after; a tool that is no package is a program of that version."""
+        read = descriptor.read(folder)
         for lock in folder.glob("*.lock"):
+            version, _, setting = lock.stem.partition("-")
+            if programs := [entry for entry in read.chosen(version, setting).requirements if entry.exact]:
+                assert version in [entry.version for entry in programs]
+                continue
+            wanted = locks.requirements(folder, version, setting).splitlines()[0]
+            tool = re.match(r"[A-Za-z0-9._-]+", wanted)
+            assert tool is not None
             pinned = [re.match(rf"{tool[0]}(?:\[.*?\])?==(\S+)", entry) for entry in entries(lock)]
-            assert [found[1] for found in pinned if found] == [lock.stem]
+            assert [found[1] for found in pinned if found] == [version]
+
+    def test_no_hash_of_a_local_build_but_of_torch(self, folder: Path) -> None:
+        """A release with builds for CPUs alone has their hashes too; nothing else has a hash of such a build."""
+        for lock in folder.glob("*.lock"):
+            for release, hashes in locks.CPU_BUILDS.items():
+                for entry in entries(lock):
+                    held = [value for value in hashes if value in entry]
+                    alone = not any(other.startswith("torchvision==") for other in entries(lock))
+                    assert held == (list(hashes) if alone and entry.startswith(f"{release} ") else [])
 
 
 class TestRequirements:

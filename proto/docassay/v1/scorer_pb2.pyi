@@ -85,7 +85,7 @@ class Run(_message.Message):
     plan_digest: _builtins.str
     suite: _builtins.str
     mode: _builtins.str
-    """local, docker, remote"""
+    """local, container, remote"""
     exclusive: _builtins.bool
     """one document at a time on the whole machine: speeds count"""
     scope_json: _builtins.str

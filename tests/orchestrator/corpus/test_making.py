@@ -74,6 +74,8 @@ class TestInit:
             ("a.html", b"just words", "its content is plain text"),
             ("a.html", b"\0\1\2", "its content is binary data"),
             ("a.docx", b"PK\x03\x04 cut off", "damaged ZIP"),
+            ("a.png", b"%PDF-1.7", "its content is pdf"),
+            ("a.pdf", b"\x89PNG\r\n\x1a\n", "its content is image"),
             ("a.docx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "OLE"),
         ],
     )
@@ -84,6 +86,17 @@ class TestInit:
         (skipped,) = init(tmp_path).skipped
         assert skipped.path == name
         assert why in skipped.reason
+
+    def test_page_images(self, tmp_path: Path) -> None:
+        """Images are documents where there is no HTML, and pictures of its pages where there is."""
+        (tmp_path / "scan.JPG").write_bytes(b"\xff\xd8\xff\xe0 and so on")
+        assert (init(tmp_path).documents, load(tmp_path).documents[0].format) == (1, "image")
+        (tmp_path / "page.html").write_text("<p>words")
+        (tmp_path / "logo.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+        made = init(tmp_path, replace=True)
+        assert [document.id for document in load(tmp_path).documents] == ["page", "scan"]
+        assert [skipped.path for skipped in made.skipped] == ["logo.png"]
+        assert "among HTML pages" in made.skipped[0].reason
 
     def test_other_package(self, tmp_path: Path) -> None:
         """A presentation named .docx is told from a document by what is in it."""

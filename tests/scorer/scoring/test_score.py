@@ -17,7 +17,7 @@ from scorer.scoring import score
 from scorer.store.database import FILE, Database
 from scorer.store.errors import StorageFailed, Unknown
 from tests.scorer import small
-from tests.scorer.conftest import Store
+from tests.scorer.conftest import Store, open_store
 
 # By hand, from the description in tests/scorer/small.py. poor: 3 of 4 parsed; 20 pages in 4 s; no heading of a, b
 # failed; nid 1 and 0; tables: recall, precision and rows 0 and 1, the header of a missed; the evidence is in a chunk.
@@ -344,9 +344,7 @@ class TestOrder:
         self, order: list[tuple[str, str, int]], tmp_path_factory: pytest.TempPathFactory, embeddings: Path
     ) -> None:
         """What came first does not matter."""
-        from tests.scorer.conftest import _open
-
-        store = _open(tmp_path_factory.mktemp("order"), embeddings)
+        store = open_store(tmp_path_factory.mktemp("order"), embeddings)
         try:
             run_id = store.run(small.open_request(store.corpus, repeats=2))
             for parser, document, repeat in order:

@@ -87,3 +87,14 @@ class TestService:
             assert REMEDY in answer.reason
         assert server.below == []
         assert server.close() == 0
+
+
+class TestExact:
+    @pytest.mark.parametrize(("told", "reason"), [("5.3.0", ""), ("5.3.1", "found 5.3.1"), ("5.2", "found 5.2")])
+    def test_a_program_that_is_the_tool_itself(self, tmp_path: Path, told: str, reason: str) -> None:
+        """Another version, newer or older, is another parser."""
+        program = tmp_path / "tesseract"
+        program.write_text(f"#!/bin/sh\necho 'tesseract {told}'\n")
+        program.chmod(0o755)
+        missing = requirements.missing(descriptor.read(local.SERVICES / "tesseract"), {"PATH": str(tmp_path)})
+        assert missing.startswith(f"Tesseract 5.3.0 is needed, {reason}") if reason else missing == ""

@@ -1,6 +1,8 @@
 """The service between its callers and its worker: order, refusals, and the end of everything."""
 
 import hashlib
+import os
+import socket
 import subprocess
 import sys
 import threading
@@ -336,3 +338,23 @@ def _shutdown(server: Served) -> None:
         server.client.shutdown()
     except grpc.RpcError:
         pass  # the other one was quicker
+
+
+def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
+    """One line that says where, and what to do; no traceback."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        done = subprocess.run(
+            [
+                *(sys.executable, "-m", "services.runtime.server", "--parser", FOLDER, "--version", "1"),
+                *("--python", sys.executable, "--scratch", tmp_path, "--listen", address),
+            ],
+            capture_output=True,
+            text=True,
+            cwd=local.ROOT,
+            env={**os.environ, "PYTHONPATH": f"{local.ROOT}:{local.ROOT / 'proto'}", "GRPC_VERBOSITY": "NONE"},
+            timeout=60,
+        )
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"{address} cannot be listened at: end what listens there")
+    assert "Traceback" not in done.stderr

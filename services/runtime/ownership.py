@@ -1,4 +1,4 @@
-"""Folders for a command's temporary files, which do not outlive it: what a killed one left, the next removes.
+"""Folders for a process's temporary files, which do not outlive it: what a killed one left, the next run removes.
 
 A folder is somebody's while a lock on the file ``owner`` in it is held: the kernel lets go of it with the process,
 however that ends. A folder without that file is nobody's to remove.
@@ -68,15 +68,10 @@ def _clear(folder: Path) -> None:
 
 def _locked(folder: Path) -> int:
     """Open a folder's ``owner`` and lock it; one that is not there appears locked."""
-    path, new = folder / _OWNER, folder / f"{_OWNER}.{os.getpid()}"
-    descriptor = os.open(new, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    path, new = folder / _OWNER, folder / f"{_OWNER}.new"
+    there = path.exists()
+    descriptor = os.open(path if there else new, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     fcntl.flock(descriptor, fcntl.LOCK_SH)
-    try:
-        path.hardlink_to(new)
-    except FileExistsError:
-        os.close(descriptor)
-        descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
-        fcntl.flock(descriptor, fcntl.LOCK_SH)
-    finally:
-        new.unlink()
+    if not there:
+        new.rename(path)
     return descriptor

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator import local, scratch
+from orchestrator import local
+from services.runtime import ownership
 
 _OWN = """
 import sys, time
-from orchestrator import scratch
-with scratch.temporary() as folder:
+from services.runtime import ownership
+with ownership.temporary() as folder:
     print(folder, flush=True)
     time.sleep(3600)
 """
@@ -24,7 +25,7 @@ with scratch.temporary() as folder:
 def _place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder for temporary files."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr(scratch, "SHORT", tmp_path)
+    monkeypatch.setattr(ownership, "SHORT", tmp_path)
     return tmp_path
 
 
@@ -47,24 +48,24 @@ class TestClear:
         (folder / "deep").mkdir()
         (folder / "deep" / "file").write_text("x")
         (folder / "deep").chmod(0)
-        scratch.clear()
+        ownership.clear()
         assert folder.is_dir()
         process.send_signal(signal.SIGKILL)
         process.communicate()
         assert folder.is_dir()
-        scratch.clear()
+        ownership.clear()
         assert not folder.exists()
 
     def test_a_folder_is_kept_as_long_as_one_of_several_owners_lives(self, place: Path) -> None:
         """The services of a run share theirs."""
         folder = place / "docassay-shared"
         folder.mkdir()
-        with scratch.owned(folder):
-            with scratch.owned(folder):
+        with ownership.owned(folder):
+            with ownership.owned(folder):
                 pass
-            scratch.clear()
+            ownership.clear()
             assert folder.is_dir()
-        scratch.clear()
+        ownership.clear()
         assert not folder.exists()
 
     def test_what_is_nobodys_stays(self, place: Path) -> None:
@@ -75,7 +76,7 @@ class TestClear:
         (place / "docassay-link").symlink_to(place / "mine")
         (place / "docassay-file").write_text("")
         before = sorted(place.iterdir())
-        scratch.clear()
+        ownership.clear()
         assert sorted(place.iterdir()) == before
         assert (place / "mine" / "owner").exists()
 
@@ -87,7 +88,7 @@ class TestClear:
         (folder / "owner").write_text("")
         (folder / "staged").symlink_to(place / "document")
         (folder / "all").symlink_to(place)
-        scratch.clear()
+        ownership.clear()
         assert not folder.exists()
         assert (place / "document").read_text() == "mine"
 
@@ -98,12 +99,12 @@ class TestSocket:
         """A path that no socket can have, or no address, is replaced by a short one, which goes with the server."""
         folder = tmp_path / name
         folder.mkdir()
-        before = set(scratch.SHORT.glob("docassay-*"))
+        before = set(ownership.SHORT.glob("docassay-*"))
         command = [sys.executable, "-m", "scorer", "--results", str(tmp_path / "results"), "--with-parent"]
         service = local.start(command, socket=folder / "scorer.sock")
         assert len(os.fsencode(service.address.removeprefix("unix:"))) <= 107
         assert (folder / "scorer.log").is_file()
-        [made] = [path for path in scratch.SHORT.glob("docassay-*") if str(path) in service.address]
+        [made] = [path for path in ownership.SHORT.glob("docassay-*") if str(path) in service.address]
         assert made not in before
         local.stop(service)
         assert not made.exists()

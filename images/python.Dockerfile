@@ -1,0 +1,55 @@
+# A parser that is a Python package, and intake. Build from the repository's root:
+#   docker build -f images/python.Dockerfile --build-arg PARSER=markitdown --build-arg VERSION=0.1.9 -t docassay/markitdown:0.1.9 .
+# PACKAGES are Debian packages that the parser needs beside its environment (a JRE, say).
+ARG BASE_IMAGE=debian:bookworm-slim
+
+FROM ${BASE_IMAGE} AS environments
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends python3 python3-pip python3-venv \
+    && rm -rf /var/lib/apt/lists/*
+# Two environments: no parser's pins can collide with gRPC's. Neither has pip in it.
+COPY services/runtime/requirements.lock /locks/runtime.lock
+RUN python3 -m venv --without-pip /opt/runtime \
+    && python3 -m pip --python /opt/runtime/bin/python install --no-cache-dir --no-deps --require-hashes \
+        -r /locks/runtime.lock
+ARG PARSER
+ARG VERSION
+COPY services/${PARSER}/${VERSION}.lock /locks/parser.lock
+RUN python3 -m venv --without-pip /opt/parser \
+    && python3 -m pip --python /opt/parser/bin/python install --no-cache-dir --no-deps --require-hashes \
+        -r /locks/parser.lock
+
+FROM ${BASE_IMAGE}
+ARG PACKAGES=""
+# curl speaks HTTP/2 to the health service; starting Python and gRPC for that would cost a timed parse ten times as much.
+# No program keeps a bit by which it would run as another user.
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends python3 curl ${PACKAGES} \
+    && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/cache/debconf/* /var/log/* \
+    && find / -xdev -type f -perm /6000 -exec chmod a-s {} + \
+    && mkdir /documents
+COPY --from=environments /opt /opt
+COPY images/health images/serve /usr/local/bin/
+COPY proto/docassay /docassay/proto/docassay
+COPY services/__init__.py /docassay/services/
+COPY services/runtime /docassay/services/runtime
+ARG PARSER
+ARG VERSION
+COPY services/${PARSER} /docassay/services/${PARSER}
+ARG LICENCE=""
+ARG LOCK_DIGEST=""
+# A label must not tell of another lock than the one that is installed.
+RUN python3 -m compileall -q /docassay \
+    && { [ -z "${LOCK_DIGEST}" ] \
+        || echo "${LOCK_DIGEST}  /docassay/services/${PARSER}/${VERSION}.lock" | sha256sum --check --quiet; }
+LABEL org.opencontainers.image.title="${PARSER}" \
+    org.opencontainers.image.version="${VERSION}" \
+    org.opencontainers.image.licenses="${LICENCE}" \
+    docassay.lock-digest="${LOCK_DIGEST}"
+WORKDIR /docassay
+ENV PARSER=${PARSER} VERSION=${VERSION} SETTING="" PYTHONPATH=/docassay:/docassay/proto PYTHONDONTWRITEBYTECODE=1 \
+    GRPC_VERBOSITY=ERROR HOME=/tmp
+USER 65532:65532
+EXPOSE 50051
+HEALTHCHECK --interval=60s --timeout=10s --retries=3 CMD ["health"]
+ENTRYPOINT ["serve"]

@@ -1,0 +1,166 @@
+"""The services around this container, as compose names them in its environment.
+
+``DOCASSAY_PARSER_<NAME>`` says where a parser answers, ``DOCASSAY_SCORER`` where the scorer does, and
+``DOCASSAYDOCUMENTS`` which folder every parser container sees, read-only.
+"""
+
+import contextlib
+import os
+import signal
+import socket
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import grpc
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from docassay.v1 import parser_pb2, parser_pb2_grpc, scorer_pb2, scorer_pb2_grpc
+from orchestrator.selection import INTAKE
+
+_PARSER = "DOCASSAY_PARSER_"
+_SCORER = "DOCASSAY_SCORER"
+DOCUMENTS = "DOCASSAY_DOCUMENTS"
+_SHUTDOWN_SECONDS = 5.0
+_POLL_SECONDS = 0.2
+
+HEALTHY_SECONDS = 60.0
+"""How long a service may take to come up; loading its models comes later and has its own time."""
+
+
+class ComposedError(Exception):
+    """A service cannot be used: its variable is no address, or it never answers; the message says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """What the environment names.
+
+    Attributes:
+        parsers: addresses by the parser's id, intake apart.
+        intake: where intake answers; empty when it is to be started here.
+        scorer: where the scorer answers; empty when it is to be started here.
+        documents: the folder shared with every parser container; None outside compose.
+    """
+
+    parsers: dict[str, str]
+    intake: str
+    scorer: str
+    documents: Path | None
+
+
+def read(environment: Mapping[str, str]) -> Composed:
+    """Read the services from an environment; a variable that is empty counts as absent.
+
+    Raises:
+        ComposedError: an address is not host:port.
+    """
+    parsers = {}
+    for variable, address in sorted(environment.items()):
+        if not (variable.startswith(_PARSER) or variable == _SCORER) or not address:
+            continue
+        host, _, port = address.rpartition(":")
+        if not host or not port.isdigit():
+            raise ComposedError(f"{variable} is {address!r}: it must be host:port, as markitdown:50051")
+        if variable != _SCORER:
+            parsers[variable.removeprefix(_PARSER).lower()] = address
+    documents = environment.get(DOCUMENTS, "")
+    return Composed(
+        parsers=parsers,
+        intake=parsers.pop(INTAKE, ""),
+        scorer=environment.get(_SCORER, ""),
+        documents=Path(documents) if documents else None,
+    )
+
+
+def running(address: str) -> bool:
+    """Whether the container behind an address is there, answering or not yet: only then has its name an address."""
+    try:
+        return bool(socket.getaddrinfo(address.rpartition(":")[0], None))
+    except OSError:
+        return False
+
+
+def await_health(address: str, *, service: str, seconds: float, check: Callable[[], None] = lambda: None) -> None:
+    """Wait until a service's gRPC health service says SERVING.
+
+    Args:
+        service: its name in compose, for the message.
+        seconds: after which it is given up.
+        check: called between two looks; raises to give up at once.
+
+    Raises:
+        ComposedError: it did not, and why not.
+    """
+    begun, last = time.monotonic(), "nothing was said"
+    with grpc.insecure_channel(address) as channel:
+        stub = health_pb2_grpc.HealthStub(channel)
+        while time.monotonic() < begun + seconds:
+            check()
+            try:
+                answer = stub.Check(health_pb2.HealthCheckRequest(), timeout=_SHUTDOWN_SECONDS)
+            except grpc.RpcError as error:
+                if not isinstance(error, grpc.Call):
+                    raise
+                if error.code() == grpc.StatusCode.UNIMPLEMENTED:
+                    last = "what answers there is no gRPC health service, so it does not speak the contract"
+                    break
+                last = error.details() or error.code().name
+            else:
+                if answer.status == health_pb2.HealthCheckResponse.SERVING:
+                    return
+                last = health_pb2.HealthCheckResponse.ServingStatus.Name(answer.status)
+            time.sleep(_POLL_SECONDS)
+    if not running(address):
+        last = "no container of that name is running"
+    raise ComposedError(
+        f"{service} at {address} was not healthy after {time.monotonic() - begun:.0f} s "
+        f"({' '.join(last.split())[:300]}); its last words: docker compose logs --tail 20 {service}"
+    )
+
+
+@contextlib.contextmanager
+def ended_afterwards(environment: Mapping[str, str]) -> Iterator[None]:
+    """End every service that the environment names once the block is left, however it is left.
+
+    Only in a container of compose: services that somebody else keeps are somebody else's to end.
+    """
+    try:
+        yield
+    finally:
+        if environment.get(DOCUMENTS):
+            # With --exit-code-from, the first service that ends makes compose stop this one too, which must then
+            # still leave with its own exit code.
+            for number in (signal.SIGINT, signal.SIGTERM):
+                signal.signal(number, signal.SIG_IGN)
+            _shut_down(read(environment))
+
+
+def _shut_down(composed: Composed) -> None:
+    for address in (*composed.parsers.values(), composed.intake):
+        for each in _every(address):
+            with grpc.insecure_channel(each) as channel, contextlib.suppress(grpc.RpcError):
+                parser_pb2_grpc.ParserStub(channel).Shutdown(parser_pb2.ShutdownRequest(), timeout=_SHUTDOWN_SECONDS)
+    for each in _every(composed.scorer):
+        with grpc.insecure_channel(each) as channel, contextlib.suppress(grpc.RpcError):
+            scorer_pb2_grpc.ScorerStub(channel).Shutdown(scorer_pb2.ScorerShutdownRequest(), timeout=_SHUTDOWN_SECONDS)
+
+
+def _every(address: str) -> list[str]:
+    """Return the address of every replica behind a name; none when there is no container of that name."""
+    host, _, port = address.rpartition(":")
+    try:
+        found = socket.getaddrinfo(host, port, socket.AF_INET, socket.SOCK_STREAM) if host else []
+    except OSError:
+        return []
+    return sorted({f"{ip!s}:{port}" for ip in [entry[4][0] for entry in found]})
+
+
+def here() -> Composed:
+    """Read the services from this process's environment.
+
+    Raises:
+        ComposedError: an address is not host:port.
+    """
+    return read(os.environ)

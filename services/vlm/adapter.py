@@ -1,0 +1,107 @@
+"""A vision model behind an Ollama server, asked page by page for the page's markdown.
+
+Its version is that of Ollama's client. Model and prompt are in this file, so its digest stands for both. The server is
+found as Ollama's own programs find it, by ``OLLAMA_HOST``.
+"""
+
+import io
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import ollama
+import pypdfium2
+
+from services.runtime import html_tables, markdown
+from services.runtime.form import Collected, Encrypted, Parsed, RequirementMissing, WeightsUnavailable
+
+MODELS = {"": "qwen2.5vl:7b", "qwen3-vl-8b": "qwen3-vl:8b"}
+
+PROMPT = """\
+Transcribe this page as markdown, completely and in reading order.
+Text stays as it is written, in its own language; headings are markdown headings.
+Mathematics is LaTeX: $...$ inside a line, $$...$$ on lines of its own.
+Tables are HTML tables with rowspan and colspan where cells are merged.
+Pictures and figures are left out. Say nothing of your own and put no code fence around your answer."""
+"""Of the kind that the OmniDocBench article gives to vision models: text, LaTeX formulas, HTML tables, no figures."""
+
+DOTS_PER_INCH = 144
+
+_POINTS_PER_INCH = 72
+
+
+class Adapter:
+    """The model gives text alone; headings and tables are those of its markdown, page by page."""
+
+    def __init__(self, setting: str) -> None:
+        self._model = MODELS[setting]
+        self._client = ollama.Client()
+        _check(self._client, self._model)
+
+    def parse(self, path: Path, format: str) -> Parsed:
+        """Ask for every page."""
+        images = _drawn(path) if format == "pdf" else [path.read_bytes()]
+        pages = [self._ask(image) for image in images]
+        return Parsed("\n\n".join(pages), "markdown", pages)
+
+    def collect(self, parsed: Parsed) -> Collected:
+        """Read every page's markdown."""
+        numbered = list(enumerate(parsed.native, start=1))
+        return Collected(
+            pages=len(numbered),
+            headings=[
+                replace(heading, page=number) for number, text in numbered for heading in markdown.headings(text)
+            ],
+            tables=[
+                replace(table, source="derived")
+                for number, text in numbered
+                for table in html_tables.tables(text, page=number)
+            ],
+        )
+
+    def _ask(self, image: bytes) -> str:
+        answer = self._client.chat(
+            model=self._model,
+            messages=[{"role": "user", "content": PROMPT, "images": [image]}],
+            options={"temperature": 0, "seed": 0},
+        )
+        return answer.message.content or ""
+
+
+def _check(client: ollama.Client, model: str) -> None:
+    """Look for the server and the model.
+
+    Raises:
+        RequirementMissing: no server answers.
+        WeightsUnavailable: it does not have the model.
+    """
+    try:
+        there = [entry.model for entry in client.list().models]
+    except (ConnectionError, OSError) as error:
+        raise RequirementMissing(
+            f"an Ollama server is needed and does not answer ({error}): start it with ollama serve, or name another in "
+            "OLLAMA_HOST"
+        ) from error
+    if model not in there:
+        raise WeightsUnavailable(
+            f"the server has no model {model} (several GB, from Ollama's library): ollama pull {model}"
+        )
+
+
+def _drawn(path: Path) -> Iterator[bytes]:
+    """Yield every page of a PDF as a PNG image.
+
+    Raises:
+        Encrypted: the PDF needs a password.
+    """
+    try:
+        document = pypdfium2.PdfDocument(path)
+    except pypdfium2.PdfiumError as error:
+        if "password" in str(error).lower():
+            raise Encrypted("the document needs a password") from None
+        raise
+    with document:
+        for page in document:
+            target = io.BytesIO()
+            page.render(scale=DOTS_PER_INCH / _POINTS_PER_INCH).to_pil().save(target, "png")
+            yield target.getvalue()

@@ -1,0 +1,80 @@
+"""compose.yaml without an engine: every parser locked down alike, and its labels true."""
+
+import hashlib
+import tomllib
+from typing import Any
+
+import pytest
+import yaml
+
+from orchestrator import local
+from orchestrator.containers import lockdown
+from tests.containers.engine import ROOT
+
+COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())
+SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
+PARSERS = [name for name, service in SERVICES.items() if "PARSER" in service.get("build", {}).get("args", {})]
+
+
+def test_intake_and_every_parser_of_a_default_run_is_there() -> None:
+    """The three parsers of a first run, and intake, which meets the files before them."""
+    assert {"intake", "markitdown", "docslicer", "opendataloader"} <= set(PARSERS)
+
+
+@pytest.mark.parametrize("name", PARSERS)
+class TestEveryParser:
+    def test_is_locked_down_as_by_the_sdk(self, name: str) -> None:
+        """Compose and the Docker SDK are told the same limits, so conform proves what compose runs."""
+        service, wanted = SERVICES[name], lockdown.container()
+        assert service["read_only"] is wanted["read_only"] is True
+        assert service["tmpfs"] == [f"{path}:{options}" for path, options in wanted["tmpfs"].items()]
+        for key in ("cap_drop", "security_opt", "pids_limit", "dns", "dns_opt"):
+            assert service[key] == wanted[key], key
+        for key in ("mem_limit", "memswap_limit"):
+            assert service[key] == f"${{DOCASSAY_MEMORY:-{wanted[key] >> 30}g}}"
+        assert service["cpuset"] == "${DOCASSAY_CPUS:-}"
+        assert not {"cpus", "cpu_quota", "privileged", "cap_add", "devices", "pid", "ipc"} & set(service)
+
+    def test_sees_the_documents_alone(self, name: str) -> None:
+        """One mount, read-only: no gold, no results, no engine's socket."""
+        [volume] = SERVICES[name]["volumes"]
+        assert (volume["target"], volume["read_only"]) == (lockdown.DOCUMENTS, True)
+
+    def test_has_a_network_that_only_the_orchestrator_shares(self, name: str) -> None:
+        """Nothing else is in it, and it leads nowhere."""
+        [network] = SERVICES[name]["networks"]
+        settings = COMPOSE["networks"][network]
+        assert {other for other, service in SERVICES.items() if network in service["networks"]} == {
+            "orchestrator",
+            name,
+        }
+        assert settings["internal"] is lockdown.network()["internal"]
+        assert settings["driver_opts"] == lockdown.network()["options"]
+
+    def test_has_labels_that_are_true(self, name: str) -> None:
+        """The image says the licence that parser.toml says, and the digest of the lock that is installed."""
+        arguments = SERVICES[name]["build"]["args"]
+        folder = local.SERVICES / arguments["PARSER"]
+        lock = folder / f"{arguments['VERSION']}.lock"
+        assert arguments["LOCK_DIGEST"] == hashlib.sha256(lock.read_bytes()).hexdigest()
+        assert arguments["LICENCE"] == tomllib.loads((folder / "parser.toml").read_text())["licence"]
+        assert SERVICES[name]["image"] == f"docassay/{name}:{arguments['VERSION']}"
+
+
+def test_no_service_makes_a_folder_of_the_host() -> None:
+    """A mistyped corpus is an error, never an empty folder that root owns."""
+    mounts = [mount for service in SERVICES.values() for mount in service.get("volumes", ())]
+    bound = [mount for mount in mounts if mount["type"] == "bind"]
+    assert bound
+    assert all(mount["bind"]["create_host_path"] is False for mount in bound)
+
+
+def test_the_lock_of_the_image_is_part_of_the_project_s() -> None:
+    """What runs in a container is what is tested outside: the same versions with the same hashes."""
+
+    def entries(path: str) -> set[str]:
+        return {entry.strip() for entry in (ROOT / path).read_text().replace("\\\n", "").splitlines() if entry.strip()}
+
+    pinned, ours = entries("requirements.lock"), entries("images/docassay.lock")
+    assert ours
+    assert {" ".join(entry.split()) for entry in ours} <= {" ".join(entry.split()) for entry in pinned}

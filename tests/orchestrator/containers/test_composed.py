@@ -1,0 +1,176 @@
+"""What compose tells by the environment, and the services it names: waited for, and ended."""
+
+import signal
+from collections.abc import Iterator
+from concurrent import futures
+from pathlib import Path
+
+import grpc
+import pytest
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+
+from docassay.v1 import parser_pb2, parser_pb2_grpc
+from orchestrator import corpus, selection, staging
+from orchestrator.containers import composed
+
+
+class Ending(parser_pb2_grpc.ParserServicer):
+    """A parser service that remembers whether it was ended."""
+
+    def __init__(self) -> None:
+        self.ended = 0
+
+    def Shutdown(  # noqa: N802 (gRPC's name)
+        self, request: parser_pb2.ShutdownRequest, context: grpc.ServicerContext
+    ) -> parser_pb2.ShutdownResponse:
+        self.ended += 1
+        return parser_pb2.ShutdownResponse()
+
+
+@pytest.fixture(name="signals")
+def _signals() -> Iterator[None]:
+    """Ending compose's services lets go of the signals; the tests want theirs back."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+@pytest.fixture(name="server")
+def _server() -> Iterator[tuple[grpc.Server, str]]:
+    server = grpc.server(futures.ThreadPoolExecutor(2))
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    yield server, f"127.0.0.1:{port}"
+    server.stop(None)
+
+
+class TestRead:
+    def test_parsers_are_known_by_their_ids(self) -> None:
+        """A parser's id is its variable's end in small letters; intake is no parser, an empty variable nothing."""
+        found = composed.read(
+            {
+                "DOCASSAY_PARSER_DOCLING_RS": "docling:50051",
+                "DOCASSAY_PARSER_MARKER": "",
+                "DOCASSAY_PARSER_INTAKE": "intake:50051",
+                "DOCASSAY_SCORER": "scorer:50051",
+                "DOCASSAY_DOCUMENTS": "/documents",
+                "PATH": "/bin",
+            }
+        )
+        assert found == composed.Composed(
+            {"docling_rs": "docling:50051"}, "intake:50051", "scorer:50051", Path("/documents")
+        )
+
+    @pytest.mark.parametrize("address", ["markitdown", "markitdown:", ":50051", "markitdown:port"])
+    def test_what_is_no_address_is_named(self, address: str) -> None:
+        """The message has the variable, what was found, and what it must be."""
+        with pytest.raises(composed.ComposedError, match=r"DOCASSAY_PARSER_X is '.*host:port, as markitdown:50051"):
+            composed.read({"DOCASSAY_PARSER_X": address})
+
+
+class TestAmong:
+    ADDRESSES = {"markitdown": "m:1", "docslicer": "d:1"}
+
+    def test_all_of_them_without_names(self) -> None:
+        """Whoever names none wants all that compose started."""
+        assert [entry.name for entry in selection.among([], self.ADDRESSES)] == ["docslicer", "markitdown"]
+
+    def test_a_version_is_kept_to_be_held_against_the_service(self) -> None:
+        """A service has one version; another one must not pass for it."""
+        [entry] = selection.among(["markitdown@0.1.9"], self.ADDRESSES)
+        assert (entry.key, entry.addresses) == ("markitdown@0.1.9", ("m:1",))
+
+    @pytest.mark.parametrize(
+        ("names", "why"),
+        [(["marker"], "unknown parser 'marker'; services are known of: docslicer, markitdown"),
+         (["docslicer", "docslicer@1"], "docslicer was asked for twice")],
+    )  # fmt: skip
+    def test_what_cannot_be_is_refused(self, names: list[str], why: str) -> None:
+        """A service that is not there, and one asked for twice."""
+        with pytest.raises(selection.SelectionError, match=why):
+            selection.among(names, self.ADDRESSES)
+
+
+class TestAwaitHealth:
+    def test_a_service_that_serves_is_waited_for(self, server: tuple[grpc.Server, str]) -> None:
+        """SERVING ends the wait; what it says before does not."""
+        checks = health.HealthServicer()
+        checks.set("", health_pb2.HealthCheckResponse.NOT_SERVING)
+        health_pb2_grpc.add_HealthServicer_to_server(checks, server[0])
+        looks = 0
+
+        def look() -> None:
+            nonlocal looks
+            looks += 1
+            if looks == 3:
+                checks.set("", health_pb2.HealthCheckResponse.SERVING)
+
+        composed.await_health(server[1], service="markitdown", seconds=60, check=look)
+        assert looks == 3
+
+    def test_one_that_does_not_speak_the_contract_is_not_waited_for(self, server: tuple[grpc.Server, str]) -> None:
+        """A gRPC server without the health service will not get one by waiting."""
+        with pytest.raises(
+            composed.ComposedError, match=r"^odd at .* does not speak the contract\); .*compose logs --tail 20 odd"
+        ):
+            composed.await_health(server[1], service="odd", seconds=60)
+
+    def test_one_that_never_serves_is_named_with_the_time(self, server: tuple[grpc.Server, str]) -> None:
+        """Which service, where, after how long, why, and where its last words are."""
+        checks = health.HealthServicer()
+        checks.set("", health_pb2.HealthCheckResponse.NOT_SERVING)
+        health_pb2_grpc.add_HealthServicer_to_server(checks, server[0])
+        with pytest.raises(composed.ComposedError, match=r"not healthy after 1 s \(NOT_SERVING\)"):
+            composed.await_health(server[1], service="slow", seconds=0.6)
+
+    def test_one_whose_container_is_not_there_is_named_so(self) -> None:
+        """A container that ended has no name any more."""
+        with pytest.raises(composed.ComposedError, match="no container of that name is running"):
+            composed.await_health("nobody.invalid:50051", service="nobody", seconds=0.1)
+
+
+class TestEndedAfterwards:
+    def test_compose_s_services_end_with_the_command(
+        self, server: tuple[grpc.Server, str], tmp_path: Path, signals: None
+    ) -> None:
+        """Also when the command fails; and a signal that comes meanwhile no longer changes the exit code."""
+        parser = Ending()
+        parser_pb2_grpc.add_ParserServicer_to_server(parser, server[0])
+        environment = {"DOCASSAY_PARSER_X": server[1], "DOCASSAY_DOCUMENTS": str(tmp_path)}
+        with pytest.raises(LookupError), composed.ended_afterwards(environment):
+            raise LookupError
+        assert parser.ended == 1
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_IGN
+
+    def test_services_outside_compose_are_left_alone(self, server: tuple[grpc.Server, str]) -> None:
+        """Somebody else keeps them, and ends them."""
+        parser = Ending()
+        parser_pb2_grpc.add_ParserServicer_to_server(parser, server[0])
+        with composed.ended_afterwards({"DOCASSAY_PARSER_X": server[1]}):
+            pass
+        assert parser.ended == 0
+
+
+class TestCopy:
+    def test_the_copies_are_what_a_parser_reads(self, tmp_path: Path) -> None:
+        """Opaque names, readable by all, nothing left of the run before; and the documents say where they lie."""
+        folder, shared = tmp_path / "corpus", tmp_path / "shared"
+        folder.mkdir()
+        shared.mkdir()
+        (shared / "left.html").write_text("of the run before")
+        (folder / "secret-name.html").write_text("<p>text</p>")
+        (folder / "secret-name.html").chmod(0o600)
+        corpus.init(folder)
+        [document] = corpus.load(folder).documents
+        staged, [copy] = staging.copy([document], shared)
+        assert sorted(path.name for path in shared.iterdir()) == sorted([staging.opaque_name(document), "probe"])
+        assert copy.path == shared / staging.opaque_name(document)
+        assert copy.path.read_text() == "<p>text</p>"
+        assert {path.stat().st_mode & 0o777 for path in shared.iterdir()} == {0o644}
+        assert staged.folder == shared
+
+    def test_a_folder_that_cannot_be_written_is_told(self, tmp_path: Path) -> None:
+        """The message has the folder, the reason, and what to do."""
+        with pytest.raises(staging.StagingFailed, match=r"copied to .*/nowhere \(No such file.*down --volumes"):
+            staging.copy([], tmp_path / "nowhere")
