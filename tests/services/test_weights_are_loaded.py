@@ -22,7 +22,7 @@ NEEDY = [
 def test_a_model_that_is_none_is_named(
     folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, version: str, setting: str, file: str
 ) -> None:
-    """The tool looks for its models in the weights folder, not on the network, and says which of them it cannot read."""
+    """The tool looks for models in the weights folder, not on the network, and says which of them it cannot read."""
     needed = descriptor.read(local.SERVICES / name).chosen(version, setting).weights
     for path in (folder / "weights" / name / made for entry in needed for made in entry.files):
         path.parent.mkdir(parents=True, exist_ok=True)
