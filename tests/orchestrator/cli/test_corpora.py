@@ -36,7 +36,7 @@ class TestCheck:
         assert json.loads(line) == {
             "file": "documents.json",
             "place": "/documents/0/format",
-            "text": 'found "xlsx", expected pdf, docx, pptx or html; correct it',
+            "text": 'found "xlsx", expected pdf, docx, pptx, html or image; correct it',
             "warning": False,
         }
 
