@@ -20,7 +20,7 @@ _BLOCKS = (
 )
 _UNSEEN = ("script", "style", "head", "title")
 # In matching without case these stand for i, s and k, which `str.lower` does not know.
-_LOOKALIKES = str.maketrans("\u0130\u0131\u017f\u212a", "iisk")
+_LOOKALIKES = {"\u0130": "i", "\u0131": "i", "\u017f": "s", "\u212a": "k"}
 
 
 def _tags(*names: str, start: str = "<") -> re.Pattern[str]:
@@ -66,7 +66,10 @@ def text_view(markup: str, *, alt: bool = True) -> str:
 
 
 def _lowered(text: str) -> str:
-    return text.lower() if text.isascii() else text.translate(_LOOKALIKES).lower()
+    if not text.isascii():
+        for character, letter in _LOOKALIKES.items():
+            text = text.replace(character, letter)
+    return text.lower()
 
 
 def _formula(math: Span) -> str:
