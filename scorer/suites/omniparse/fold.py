@@ -51,14 +51,18 @@ _LEADER = f"[{re.escape(LEADERS)}]\\s?"
 # The first leader stands by itself: a pattern that begins with a set of characters is looked for faster.
 _LEADER_LINE = re.compile(f"{_LEADER}(?:{_LEADER}){{2,}}")
 _ASCII_LEADER = f"[{re.escape(''.join(filter(str.isascii, LEADERS)))}]"
-# What any step but the last acts on in an ASCII text.
-_ACTED_ON = re.compile(rf"[$\\\[`]|''|-\s|{_ASCII_LEADER}\s?{_ASCII_LEADER}")
+# What any step but the last acts on in an ASCII text: a sign, or one of these pairs.
+_ACTED_ON_SIGNS = ("$", "\\", "[", "`", "''")
+_ACTED_ON_PAIR = re.compile(rf"{_ASCII_LEADER}(?:\s?{_ASCII_LEADER}|(?<=-)\s)")
+_ASCII_SPACES_BUT_PLAIN = "\t\n\v\f\r\x1c\x1d\x1e\x1f"
 
 
 def fold(text: str) -> str:
     """Return the form of `text` in which it is compared: lower case, one space between words."""
-    if text.isascii() and not _ACTED_ON.search(text):
-        return " ".join(text.split()).lower()
+    if text.isascii() and not any(sign in text for sign in _ACTED_ON_SIGNS) and not _ACTED_ON_PAIR.search(text):
+        if "  " in text or any(space in text for space in _ASCII_SPACES_BUT_PLAIN):
+            text = " ".join(text.split())
+        return text.strip(" ").lower()
     text = latex_to_text(text)
     hyphen = _ASCII_LINE_HYPHEN if all(mark not in text for mark in _HYPHENS) else _LINE_HYPHEN
     text = _first_normalised(hyphen.sub(_joined, text))

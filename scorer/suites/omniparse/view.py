@@ -59,9 +59,10 @@ def text_view(markup: str, *, alt: bool = True) -> str:
     if "<math" in lowered:
         text = _MATH.rewrite(text, _formula)
         lowered = _lowered(text)  # what was unescaped can be a tag
-    for signs, rewrite in _STEPS[alt]:
-        if any(sign in lowered for sign in signs):
-            text = rewrite(text)
+    if len(text) > _SHORT or _ANY_SIGN.search(lowered):
+        for signs, rewrite in _STEPS[alt]:
+            if any(sign in lowered for sign in signs):
+                text = rewrite(text)
     return html.unescape(_OTHER_TAG.sub("", _BLOCK_TAG.sub(" ", text)))
 
 
@@ -214,3 +215,6 @@ def _steps(*, alt: bool) -> tuple[tuple[tuple[str, ...], Callable[[str], str]], 
 
 
 _STEPS = {alt: _steps(alt=alt) for alt in (True, False)}
+_ANY_SIGN = re.compile("|".join(re.escape(sign) for signs, _ in _STEPS[True] for sign in signs))
+_SHORT = 500
+"""Up to so many characters, as a cell has, one look for any sign at all is quicker than one for each."""
