@@ -60,9 +60,10 @@ _ASCII_SPACES_BUT_PLAIN = "\t\n\v\f\r\x1c\x1d\x1e\x1f"
 def fold(text: str) -> str:
     """Return the form of `text` in which it is compared: lower case, one space between words."""
     if text.isascii() and not any(sign in text for sign in _ACTED_ON_SIGNS) and not _ACTED_ON_PAIR.search(text):
+        text = text.strip()
         if "  " in text or any(space in text for space in _ASCII_SPACES_BUT_PLAIN):
             text = " ".join(text.split())
-        return text.strip(" ").lower()
+        return text.lower()
     text = latex_to_text(text)
     hyphen = _ASCII_LINE_HYPHEN if all(mark not in text for mark in _HYPHENS) else _LINE_HYPHEN
     text = _first_normalised(hyphen.sub(_joined, text))
