@@ -20,7 +20,7 @@ from docassay.v1 import scorer_pb2_grpc
 from scorer import grading
 from scorer.embedders import EmbedderError
 from scorer.gold import GoldError
-from scorer.report import boards, compare
+from scorer.report import boards
 from scorer.scoring import score
 from scorer.scoring.steps import Progress, Scored, ScoringFailed
 from scorer.store import address, export, query, runs, submissions
@@ -202,7 +202,7 @@ class ScorerService(scorer_pb2_grpc.ScorerServicer):
         """Return how two scored runs differ, as data."""
         found = _answer(
             context,
-            lambda: compare.comparison(self._database, request.before, request.after, suite=request.suite),
+            lambda: boards.comparison(self._database, request.before, request.after, suite=request.suite),
         )
         return pb.CompareResponse(comparison_json=json.dumps(found))
 
