@@ -323,5 +323,14 @@ def _remarks(board: dict[str, Any], console: Console) -> None:
     if board["partial"]:
         reasons = "; ".join(board["partial_reasons"])
         console.print(f"[yellow]partial:[/] {escape(reasons)}: not comparable with a full run", highlight=False)
+    if not board["run"]["exclusive"]:
+        several = ", ".join(
+            f"{row['parser']}: {row['replicas']} replicas" for row in board["parsers"] if row["replicas"] > 1
+        )
+        how = f"documents were parsed side by side ({several})" if several else "parsers ran where other work may run"
+        console.print(
+            f"[yellow]no exclusive run:[/] {escape(how)}: its speeds are never ranked beside an exclusive run's",
+            highlight=False,
+        )
     if not board["comparable"]:
         console.print("[yellow]conditions differ between parsers; each is ranked among its like[/]")

@@ -22,7 +22,7 @@ _STATES = {
 NEW = "new"
 """Asked for in place of a run's id: none is resumed."""
 
-_MUST_AGREE = {"plan_digest": "plan", "commit": "commit", "machine_digest": "machine"}
+_MUST_AGREE = {"plan_digest": "plan", "commit": "commit", "machine_digest": "machine", "exclusive": "exclusive"}
 _PARSER_DIGESTS = ("lock_digest", "adapter_digest", "weights_digest", "chunker")
 
 

@@ -53,7 +53,7 @@ create table parsers (
     load_seconds        double,                  -- cold start: importing and loading models, seconds; never scored
     probes              json,                    -- cold start: the built-in documents, status and seconds; never scored
     calibration_seconds double,                  -- the machine's speed just before, seconds of a fixed loop
-    flags               varchar[] not null,      -- drift: the machine's pace changed; lost: it went away during the run
+    flags               varchar[] not null,      -- drift: the machine's pace changed; lost: it went away during the run; replica_lost: one of several did
     primary key (run_id, parser)
 );
 

@@ -1,7 +1,5 @@
 """compose.yaml without an engine: every parser locked down alike, and its labels true."""
 
-import hashlib
-import tomllib
 from typing import Any
 
 import pytest
@@ -9,6 +7,7 @@ import yaml
 
 from orchestrator import local
 from orchestrator.containers import lockdown
+from services.runtime import descriptor
 from tests.containers.engine import ROOT
 
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())
@@ -54,11 +53,19 @@ class TestEveryParser:
     def test_has_labels_that_are_true(self, name: str) -> None:
         """The image says the licence that parser.toml says, and the digest of the lock that is installed."""
         arguments = SERVICES[name]["build"]["args"]
-        folder = local.SERVICES / arguments["PARSER"]
-        lock = folder / f"{arguments['VERSION']}.lock"
-        assert arguments["LOCK_DIGEST"] == hashlib.sha256(lock.read_bytes()).hexdigest()
-        assert arguments["LICENCE"] == tomllib.loads((folder / "parser.toml").read_text())["licence"]
-        assert SERVICES[name]["image"] == f"docassay/{name}:{arguments['VERSION']}"
+        version, setting = arguments["VERSION"], arguments.get("SETTING", "")
+        chosen = descriptor.read(local.SERVICES / arguments["PARSER"]).chosen(version, setting)
+        assert arguments["LOCK_DIGEST"] == chosen.lock_digest(version, setting)
+        assert arguments["LICENCE"] == chosen.licence
+        assert SERVICES[name]["image"] == f"docassay/{name}:{version}" + (f"-{setting}" if setting else "")
+
+    def test_is_known_to_the_orchestrator(self, name: str) -> None:
+        """By an address; one of a profile is looked for, never waited for."""
+        orchestrator = SERVICES["orchestrator"]
+        assert orchestrator["environment"][f"DOCASSAY_PARSER_{name.upper()}"] == f"{name}:{lockdown.PORT}"
+        assert name in orchestrator["depends_on"]
+        profiled = orchestrator["environment"]["DOCASSAY_PROFILED"].split(",")
+        assert (name in profiled) == bool(SERVICES[name].get("profiles"))
 
 
 def test_no_service_makes_a_folder_of_the_host() -> None:

@@ -240,10 +240,11 @@ class TestComparability:
         assert content["conditions"]["embedder"]["name"] == "embedded"
         assert content["conditions"]["memory_bytes"] == 1 << 30
 
-    def test_parsers_timed_otherwise_are_ranked_apart(self, store: Store) -> None:
-        """A parser that got its documents as bytes is not ranked with those that read a path."""
+    @pytest.mark.parametrize(("field", "value"), [("transport", "bytes"), ("replicas", 3)])
+    def test_parsers_timed_otherwise_are_ranked_apart(self, store: Store, field: str, value: object) -> None:
+        """A parser that got its documents as bytes, or worked on several, is not ranked with the others."""
         request = small.open_request(store.corpus, parsers=(small.GOOD, small.POOR))
-        request.parsers[1].transport = "bytes"
+        setattr(request.parsers[1], field, value)
         run_id = store.run(request)
         for parts in small.everything(run_id):
             store.submit(parts)

@@ -75,6 +75,16 @@ class TestResuming:
         setattr(request.run, field, "other")
         assert _open(store, request).run_id != first
 
+    def test_a_run_is_not_resumed_with_several_replicas(self, store: Store) -> None:
+        """One half of its speeds would be exclusive, the other not."""
+        first = store.run()
+        request = small.open_request(store.corpus)
+        request.run.exclusive = False
+        assert _open(store, request).run_id != first
+        request.run_id = first
+        with pytest.raises(RunMismatch, match="exclusive was True, is False"):
+            _open(store, request)
+
     def test_a_run_asked_for_by_id_names_every_difference(self, store: Store) -> None:
         """All at once, so that nobody finds them one by one."""
         first = store.run()
