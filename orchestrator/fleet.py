@@ -17,6 +17,8 @@ from orchestrator.staging import PROBE_NAME, Staged
 from services.runtime.descriptor import DescriptorError
 
 _DESCRIBE_SECONDS = 60.0
+_REPLICA_SECONDS = 30.0
+"""How long one of several replicas may take to come up."""
 
 
 class Service:
@@ -138,6 +140,8 @@ class Service:
         descriptions, self.unanswered = [], []
         for address in addresses:
             client = ParserClient(address, self._interruption)
+            if len(addresses) > 1:
+                client.answers(seconds=_REPLICA_SECONDS)  # replicas come up one by one
             try:
                 descriptions.append(client.describe(probe_path=PROBE_NAME, timeout=_DESCRIBE_SECONDS))
             except grpc.RpcError as error:

@@ -56,9 +56,8 @@ def examine(subject: Subject) -> Iterator[Finding]:
     """Yield how each point stands; all are unproven of a service that does not become ready."""
     for point in OPENING:
         yield _examined(point, subject)
-    barred = "" if subject.ready else "not examined: the service did not become ready"
     for point in FURTHER:
-        yield _unproven(point, barred) if barred else _examined(point, subject)
+        yield _examined(point, subject) if subject.ready else _unproven(point, "not examined: the service is not ready")
 
 
 def _examined(point: Point, subject: Subject) -> Finding:

@@ -93,19 +93,15 @@ def _mapping(path: Path, parent: Any, key: str, place: str = "") -> Any:
 def _service(name: str, image: str) -> dict[str, Any]:
     """Return a parser's service, locked down as those of compose.yaml are."""
     settings = lockdown.container()
-    [scratch] = settings["tmpfs"].items()
+    del settings["cpuset_cpus"]
     return {
         "image": image,
-        "restart": "on-failure",
-        "read_only": settings["read_only"],
-        "tmpfs": [":".join(scratch)],
-        "cap_drop": list(settings["cap_drop"]),
-        "security_opt": list(settings["security_opt"]),
+        **settings,
+        # What compose writes otherwise than the SDK, and what compose.yaml leaves to its variables.
+        "tmpfs": [f"{path}:{options}" for path, options in settings["tmpfs"].items()],
         "mem_limit": f"${{DOCASSAY_MEMORY:-{settings['mem_limit'] >> 30}g}}",
         "memswap_limit": f"${{DOCASSAY_MEMORY:-{settings['memswap_limit'] >> 30}g}}",
-        "pids_limit": settings["pids_limit"],
         "cpuset": "${DOCASSAY_CPUS:-}",
-        "dns": list(settings["dns"]),
         "volumes": [
             {
                 "type": "volume",

@@ -1,6 +1,6 @@
-"""A parser service with one vice: ``python -m tests.orchestrator.conformity.bad_server VICE ARGUMENTS OF THE SERVER…``.
+"""A parser service with vices: ``python -m tests.orchestrator.conformity.bad_server VICE,… ARGUMENTS OF THE SERVER…``.
 
-It is the real server but for the vice, so that an examination must find that one alone.
+It is the real server but for those, so that an examination must find them and nothing else.
 """
 
 import hashlib
@@ -22,36 +22,38 @@ MB = 1 << 20
 
 
 class Bad(ParserService):
-    """The real service; every method looks at the vice."""
+    """The real service; every method looks at the vices."""
 
-    vice = ""
+    vices: frozenset[str] = frozenset()
 
     def Describe(self, request: pb.DescribeRequest, context: grpc.ServicerContext) -> pb.DescribeResponse:
         answer = super().Describe(request, context)
-        if self.vice == "no_digest":
+        if "no_digest" in self.vices:
             answer.lock_digest = ""
-        if self.vice == "unsteady_description":
+        if "unsteady_description" in self.vices:
             answer.licence = f"licence {uuid.uuid4()}"
-        if self.vice == "reads_outside_files" and request.probe_path.startswith("/"):
+        if "reads_outside_files" in self.vices and request.probe_path.startswith("/"):
             answer.probe_sha256 = hashlib.sha256(Path(request.probe_path).read_bytes()).hexdigest()
         return answer
 
     def Warmup(self, request: pb.WarmupRequest, context: grpc.ServicerContext) -> pb.WarmupResponse:
         answer = super().Warmup(request, context)
-        if self.vice == "no_probes":
+        if "no_probes" in self.vices:
             del answer.probes[:]
-        if self.vice == "never_ready":
+        if "never_ready" in self.vices:
             return pb.WarmupResponse(state=pb.PARSER_STATE_WEIGHTS_UNAVAILABLE, reason="the weights are not there")
         return answer
 
     def Parse(
         self, request_iterator: Iterator[pb.ParseRequest], context: grpc.ServicerContext
     ) -> Iterator[pb.ParseResponse]:
-        requests = _changed_requests(self.vice, request_iterator, context)
-        if self.vice == "queues":
+        if "never_answers" in self.vices:
+            context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, "nothing came")
+        requests = _changed_requests(self.vices, request_iterator, context)
+        if "queues" in self.vices:
             while self._busy.locked():
                 time.sleep(0.01)
-        if self.vice == "stays_busy_when_left":
+        if "stays_busy_when_left" in self.vices:
             try:
                 yield from super().Parse(requests, context)
             except GeneratorExit:
@@ -59,85 +61,88 @@ class Bad(ParserService):
                     time.sleep(12)
                 raise
             return
-        yield from _changed_responses(self.vice, super().Parse(requests, context))
+        yield from _changed_responses(self.vices, super().Parse(requests, context))
 
     def Chunk(self, request: pb.ChunkRequest, context: grpc.ServicerContext) -> Iterator[pb.ChunkResponse]:
-        if self.vice == "chunks_anything":
+        if "chunks_anything" in self.vices:
             request = pb.ChunkRequest(parse_id=self._parse_id)
         for response in super().Chunk(request, context):
-            if self.vice == "silent_chunks" and response.WhichOneof("part") == "output":
+            if "silent_chunks" in self.vices and response.WhichOneof("part") == "output":
                 continue
             yield response
 
+    def Shutdown(self, request: pb.ShutdownRequest, context: grpc.ServicerContext) -> pb.ShutdownResponse:
+        return pb.ShutdownResponse() if "stays" in self.vices else super().Shutdown(request, context)
+
     def Unload(self, request: pb.UnloadRequest, context: grpc.ServicerContext) -> pb.UnloadResponse:
-        if self.vice == "unloads_once" and not self._worker.alive:
+        if "unloads_once" in self.vices and not self._worker.alive:
             context.abort(grpc.StatusCode.INTERNAL, "there is nothing to unload")
         return super().Unload(request, context)
 
 
 def _changed_requests(
-    vice: str, requests: Iterator[pb.ParseRequest], context: grpc.ServicerContext
+    vices: frozenset[str], requests: Iterator[pb.ParseRequest], context: grpc.ServicerContext
 ) -> Iterator[pb.ParseRequest]:
     first = next(requests, None)
     if first is None:
         return
     header = first.header
-    if vice == "deadline_ignored":
+    if "deadline_ignored" in vices:
         header.deadline_seconds *= 1000
-    if vice == "memory_ignored":
+    if "memory_ignored" in vices:
         header.memory_bytes = 0
-    if vice == "takes_any_deadline" and not header.deadline_seconds > 0:
+    if "takes_any_deadline" in vices and not header.deadline_seconds > 0:
         header.deadline_seconds = 60
     yield first
     received = b""
     for request in requests:
-        if vice == "keeps_one_part" and received and request.data:
+        if "keeps_one_part" in vices and received and request.data:
             continue
         received = received or request.data
         yield request
-    if vice == "refuses_empty" and not received:
+    if "refuses_empty" in vices and not received:
         context.abort(grpc.StatusCode.INTERNAL, "there is nothing in it")
-    if vice == "refuses_noise" and header.format == "html" and received and b"<" not in received[:1]:
+    if "refuses_noise" in vices and header.format == "html" and received and b"<" not in received[:1]:
         context.abort(grpc.StatusCode.INTERNAL, "what is that")
 
 
-def _changed_responses(vice: str, responses: Iterator[pb.ParseResponse]) -> Iterator[pb.ParseResponse]:
+def _changed_responses(vices: frozenset[str], responses: Iterator[pb.ParseResponse]) -> Iterator[pb.ParseResponse]:
     held: list[pb.ParseResponse] = []
     outputs = 0
     for response in responses:
         part, done = response.WhichOneof("part"), response.done
         if part == "output":
             outputs += 1
-        if part == "output" and outputs == 1 and vice == "unknown_lines":
+        if part == "output" and outputs == 1 and "unknown_lines" in vices:
             yield pb.ParseResponse(output=b'{"kind":"surprise"}\n')
-        if part == "finished" and vice == "finished_late":
+        if part == "finished" and "finished_late" in vices:
             held.append(response)
             continue
         if part == "done":
             yield from held
-            if done.status == pb.PARSE_STATUS_OK and vice == "differs_each_time":
+            if done.status == pb.PARSE_STATUS_OK and "differs_each_time" in vices:
                 yield pb.ParseResponse(output=b'{"kind":"text","text":"%s"}\n' % uuid.uuid4().hex.encode())
-            _change_done(vice, done)
+            _change_done(vices, done)
             yield pb.ParseResponse(done=done)
             continue
-        if part == "output" and vice == "wide_slices":
+        if part == "output" and "wide_slices" in vices:
             yield pb.ParseResponse(output=response.output + b" " * (MB + 1 - len(response.output)))
             continue
         yield response
-        if part == "finished" and vice == "works_after_finished":
+        if part == "finished" and "works_after_finished" in vices:
             time.sleep(0.3)
 
 
-def _change_done(vice: str, done: pb.Done) -> None:
-    if vice == "no_peak":
+def _change_done(vices: frozenset[str], done: pb.Done) -> None:
+    if "no_peak" in vices:
         done.peak_memory_bytes = 0
-    if vice == "no_reasons":
+    if "no_reasons" in vices:
         done.reason = ""
-    if vice == "undeclared_is_an_error" and done.status == pb.PARSE_STATUS_UNSUPPORTED:
+    if "undeclared_is_an_error" in vices and done.status == pb.PARSE_STATUS_UNSUPPORTED:
         done.status = pb.PARSE_STATUS_ERROR
-    if vice == "timeouts_are_errors" and done.status == pb.PARSE_STATUS_TIMEOUT:
+    if "timeouts_are_errors" in vices and done.status == pb.PARSE_STATUS_TIMEOUT:
         done.status = pb.PARSE_STATUS_ERROR
-    if vice == "empty_is_ok" and done.status == pb.PARSE_STATUS_EMPTY:
+    if "empty_is_ok" in vices and done.status == pb.PARSE_STATUS_EMPTY:
         done.status, done.reason = pb.PARSE_STATUS_OK, ""
 
 
@@ -149,10 +154,9 @@ class NotServing(health.HealthServicer):
 
 
 def main() -> None:
-    vice = sys.argv.pop(1)
-    Bad.vice = vice
+    vices = Bad.vices = frozenset(sys.argv.pop(1).split(","))
     server.ParserService = Bad  # type: ignore[misc]
-    if vice == "not_serving":
+    if "not_serving" in vices:
         health.HealthServicer = NotServing
     server.main()
 

@@ -20,13 +20,15 @@ import time
 
 class Slow(Adapter):
     def parse(self, path: Path, format: str) -> Parsed:
-        time.sleep(path.stat().st_size / (2 << 20))
-        return super().parse(path, format)
+        size = path.stat().st_size
+        held = b"x" * (100 << 20 if size > 1 << 20 else 0)
+        time.sleep(size / (3 << 20))
+        return super().parse(path, format) if held is not None else None
 
 
 Adapter = Slow
 """
-"""Half a second a MiB, so that a second call comes while a document is worked on."""
+"""A third of a second a MiB and 100 MiB for a large one, so that there is something to interrupt and to limit."""
 
 VICES = {
     "none": set(),
@@ -95,8 +97,8 @@ def serving(vice: str, parser: Path, folder: Path) -> Iterator[Subject]:
 
 @pytest.fixture(name="small", autouse=True)
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Large is 3 MiB here: the messages are of full size, only fewer."""
-    monkeypatch.setattr(documents, "LARGE_BYTES", 3 << 20)
+    """Large is 2 MiB here: the messages are of full size, only fewer."""
+    monkeypatch.setattr(documents, "LARGE_BYTES", 2 << 20)
 
 
 class TestVices:
@@ -110,7 +112,7 @@ class TestVices:
         assert failing == VICES[vice], {name: findings[name].words for name in failing ^ VICES[vice]}
         unproven = {name for name, finding in findings.items() if finding.verdict is Verdict.UNPROVEN}
         if vice == "none":
-            assert unproven == {"shutdown"}
+            assert unproven == {"unprivileged", "shutdown"}
         assert all(findings[name].words for name in failing | unproven)
 
     def test_a_parser_that_is_not_ready_is_examined_no_further(self, parser: Path, tmp_path: Path) -> None:
@@ -121,6 +123,17 @@ class TestVices:
         assert "the weights are not there" in findings["warmup"].words[0]
         rest = [finding for name, finding in findings.items() if name not in ("health", "describe", "warmup")]
         assert {finding.verdict for finding in rest} == {Verdict.UNPROVEN}
+
+    def test_a_service_that_answers_no_probe_is_examined_no_further(self, parser: Path, tmp_path: Path) -> None:
+        """Each further question would take its whole deadline."""
+        with serving("never_answers", parser, tmp_path) as subject:
+            findings = {finding.point: finding for finding in examine(subject)}
+        assert "nothing came" in findings["formats"].words[0]
+        assert {name for name, finding in findings.items() if finding.verdict is Verdict.HOLDS} == {
+            "health",
+            "describe",
+            "warmup",
+        }
 
     def test_nothing_answers(self, tmp_path: Path) -> None:
         """The opening fails, with the words of the call."""
