@@ -1,5 +1,7 @@
 """compose.yaml without an engine: every parser locked down alike, and its labels true."""
 
+import re
+import tomllib
 from typing import Any
 
 import pytest
@@ -85,3 +87,14 @@ def test_the_lock_of_the_image_is_part_of_the_project_s() -> None:
     pinned, ours = entries("requirements.lock"), entries("images/docassay.lock")
     assert ours
     assert {" ".join(entry.split()) for entry in ours} <= {" ".join(entry.split()) for entry in pinned}
+
+
+def test_the_lock_of_the_image_has_what_its_parts_ask_for() -> None:
+    """A dependency that was added to the orchestrator or the scorer is in their image too."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    asked = [*project["dependencies"]]
+    for part in ("orchestrator", "scorer", "corpus"):
+        asked += project["optional-dependencies"][part]
+    wanted = {re.split(r"[^A-Za-z0-9._-]", entry)[0].lower() for entry in asked}
+    locked = set(re.findall(r"^([a-z0-9._-]+)==", (ROOT / "images/docassay.lock").read_text(), re.MULTILINE))
+    assert wanted - locked == set()
