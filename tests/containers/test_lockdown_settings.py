@@ -95,6 +95,6 @@ def test_the_lock_of_the_image_has_what_its_parts_ask_for() -> None:
     asked = [*project["dependencies"]]
     for part in ("orchestrator", "scorer", "corpus"):
         asked += project["optional-dependencies"][part]
-    wanted = {re.split(r"[^A-Za-z0-9._-]", entry)[0].lower() for entry in asked}
+    wanted = {re.split(r"[^A-Za-z0-9._-]", entry)[0].lower().replace("_", "-") for entry in asked}
     locked = set(re.findall(r"^([a-z0-9._-]+)==", (ROOT / "images/docassay.lock").read_text(), re.MULTILINE))
     assert wanted - locked == set()
