@@ -120,6 +120,7 @@ def _images(tmp_path: Path) -> Path:
     folder = tmp_path / "images"
     folder.mkdir()
     Image.new("CMYK", (40, 40)).save(folder / "report.pdf_3.jpg")
+    Image.new("L", (40, 40)).save(folder / "Report.pdf_3.png")
     return folder
 
 
@@ -156,7 +157,7 @@ class TestDataset:
                 build_dataset(path, images, target)
         for pages, message in (
             ([page(TITLE, image="other.jpg")], r"lacks 1 of 1 page images, e\.g\. other\.jpg"),
-            ([page(TITLE), page(TITLE)], "must differ in name"),
+            ([page(TITLE), page(TITLE, image="Report.pdf_3.png")], "must differ in name"),
             ([page()], "gives no test"),
         ):
             with pytest.raises(BuildError, match=message):

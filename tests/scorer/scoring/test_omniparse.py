@@ -140,7 +140,7 @@ class TestScored:
         asked.documents.append(pb.RunDocument(document_id="c-9", domain="d", format="pdf", sha256="c"))
         with pytest.raises(ValueError, match=r"lacks 1 pages of the run, e\.g\. c-9"):
             store.score(store.run(asked, day=1))
-        with pytest.raises(ValueError, match="families of equal weight"):
+        with pytest.raises(ValueError, match="leave --axis and --weights out"):
             store.score(run_id, axes=("tables",))
         with pytest.raises(ValueError, match=r"made for omniparse@rc1, it cannot be scored with 'bizdoc'"):
             store.score(run_id, suite="bizdoc")
