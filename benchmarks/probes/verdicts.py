@@ -1,8 +1,11 @@
 """What a parser made of a probe, in a word: questions to the common form of its output."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+
+_TAG = re.compile(r"</?(?:p|br|td|th|tr)\b[^<>]*>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,8 +18,8 @@ class Output:
 
     @property
     def words(self) -> str:
-        """The text on one line."""
-        return " ".join(self.text.split())
+        """The text on one line, without the tags that some tools break lines with."""
+        return " ".join(_TAG.sub(" ", self.text).split())
 
 
 def levels(output: Output) -> str:

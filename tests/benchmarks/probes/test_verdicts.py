@@ -54,6 +54,7 @@ def test_order() -> None:
     left, right = "The left column ends here.", "The right column begins here."
     assert verdicts.order(output(f"{left}\n{right}")) == "in order"
     assert verdicts.order(output(f"{right}\n{left}")) == "interleaved"
+    assert verdicts.order(output(f"<p>The left column<br>ends here.</p><p>{right}</p>")) == "in order"
     assert verdicts.order(output(left)) == "lost"
 
 
