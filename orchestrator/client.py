@@ -51,6 +51,7 @@ class ParserClient:
     """
 
     def __init__(self, address: str, interruption: Interruption | None = None) -> None:
+        self.address = address
         self._interruption = interruption or Interruption()
         self._channel = grpc.insecure_channel(address)
         self._stub = parser_pb2_grpc.ParserStub(self._channel)
@@ -58,6 +59,16 @@ class ParserClient:
     def close(self) -> None:
         """Close the channel."""
         self._channel.close()
+
+    def answers(self, *, seconds: float) -> bool:
+        """Whether the service takes a connection within so many seconds."""
+        ready = grpc.channel_ready_future(self._channel)
+        try:
+            ready.result(timeout=seconds)
+        except grpc.FutureTimeoutError:
+            ready.cancel()
+            return False
+        return True
 
     def describe(self, *, probe_path: str = "", timeout: float = 60.0) -> pb.DescribeResponse:
         """Ask what the service is."""

@@ -1,13 +1,13 @@
 """The parser services of a run: started here or reached at an address, described, and ended."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import grpc
 
 from docassay.v1 import parser_pb2 as pb
-from orchestrator import local
+from orchestrator import local, replicas
 from orchestrator.client import ParserClient
 from orchestrator.containers import composed
 from orchestrator.environments import EnvironmentFailed
@@ -15,19 +15,22 @@ from orchestrator.interruption import Interruption
 from orchestrator.selection import Selected
 from orchestrator.staging import PROBE_NAME, Staged
 from services.runtime.descriptor import DescriptorError
-from services.runtime.ownership import owned
 
 _DESCRIBE_SECONDS = 60.0
+_REPLICA_SECONDS = 30.0
+"""How long one of several replicas may take to come up."""
 
 
 class Service:
-    """One parser's service.
+    """One parser's service, or several replicas of it behind one name.
 
     Attributes:
         parser: which parser, with the version and setting it says it has.
         description: what it says of itself once it is reached; without a connection, its state and reason are filled in
             here.
-        by_path: it sees the staged folder, so documents need not be sent.
+        by_path: every replica sees the staged folder, so documents need not be sent.
+        clients: one connection a replica; there is one at least whenever the description's state is ready.
+        unanswered: the replicas that did not answer, though others did: where, and why.
     """
 
     def __init__(
@@ -36,21 +39,16 @@ class Service:
         self.parser = parser
         self.description = pb.DescribeResponse()
         self.by_path = False
+        self.clients: list[ParserClient] = []
+        self.unanswered: list[str] = []
         self._staged = staged
         self._scratch = scratch
         self._interruption = interruption
         self._patience = patience
         self._process: local.Process | None = None
-        self._client: ParserClient | None = None
         self._starts = 0
         self._failure: tuple[pb.ParserState.ValueType, str] | None = None
         self.launch()
-
-    @property
-    def client(self) -> ParserClient:
-        """The connection; there is one whenever the description's state is ready."""
-        assert self._client is not None, "a service that did not start was called"
-        return self._client
 
     def launch(self) -> None:
         """Begin to start the service, if it is to be started here; several may come up side by side."""
@@ -93,39 +91,66 @@ class Service:
                 )
             if self._process is not None:
                 local.wait(self._process)
-            address = self._process.address if self._process is not None else self.parser.addresses[0]
-            self._client = ParserClient(address, self._interruption)
-            self.description = self._client.describe(probe_path=PROBE_NAME, timeout=_DESCRIBE_SECONDS)
         except (local.ServiceFailed, composed.ComposedError) as error:
             self._not_ready(pb.PARSER_STATE_UNHEALTHY, str(error))
-        except grpc.RpcError as error:
-            details = error.details() if isinstance(error, grpc.Call) else error
-            self._not_ready(pb.PARSER_STATE_UNHEALTHY, f"the service does not answer: {details}")
-        else:
-            answering = Selected(
-                self.parser.name,
-                self.description.version,
-                self.description.setting,
-                self.parser.descriptor,
-                self.parser.addresses,
+            return
+        named = self.parser.addresses if self._process is None else (self._process.address,)
+        descriptions = self._describe([address for name in named for address in replicas.addresses(name)])
+        if not descriptions:
+            self._not_ready(pb.PARSER_STATE_UNHEALTHY, f"the service does not answer: {'; '.join(self.unanswered)}")
+            return
+        self.description = descriptions[0]
+        if differences := _differences(descriptions):
+            self._not_ready(
+                pb.PARSER_STATE_UNHEALTHY, f"its replicas are not of one kind: they differ in {', '.join(differences)}"
             )
-            if self.parser.version and answering.key != self.parser.key:
-                self._not_ready(
-                    pb.PARSER_STATE_UNHEALTHY,
-                    f"{answering.key} answers at {address}, and {self.parser.key} was asked for",
-                )
-                return
-            self.by_path = self.description.probe_sha256 == self._staged.probe_sha256
-            self.parser = answering
+            return
+        self.by_path = all(found.probe_sha256 == self._staged.probe_sha256 for found in descriptions)
+        answering = Selected(
+            self.parser.name,
+            self.description.version,
+            self.description.setting,
+            self.parser.descriptor,
+            self.parser.addresses,
+        )
+        if self.parser.version and answering.key != self.parser.key:
+            where = self.clients[0].address
+            self._not_ready(
+                pb.PARSER_STATE_UNHEALTHY, f"{answering.key} answers at {where}, and {self.parser.key} was asked for"
+            )
+            return
+        self.parser = answering
 
     def stop(self) -> None:
         """End the service if it was started here, else let go of it."""
-        if self._client is not None:
-            self._client.close()
-            self._client = None
+        for client in self.clients:
+            client.close()
+        self.clients = []
         if self._process is not None:
             local.stop(self._process)
             self._process = None
+
+    def drop(self, client: ParserClient) -> None:
+        """Let go of one replica."""
+        self.clients.remove(client)
+        client.close()
+
+    def _describe(self, addresses: Sequence[str]) -> list[pb.DescribeResponse]:
+        """Connect to every address and return what those that answer say of themselves."""
+        descriptions, self.unanswered = [], []
+        for address in addresses:
+            client = ParserClient(address, self._interruption)
+            if len(addresses) > 1:
+                client.answers(seconds=_REPLICA_SECONDS)  # replicas come up one by one
+            try:
+                descriptions.append(client.describe(probe_path=PROBE_NAME, timeout=_DESCRIBE_SECONDS))
+            except grpc.RpcError as error:
+                client.close()
+                details = error.details() if isinstance(error, grpc.Call) else error
+                self.unanswered.append(f"{address}: {details}" if len(addresses) > 1 else f"{details}")
+            else:
+                self.clients.append(client)
+        return descriptions
 
     def _not_ready(self, state: "pb.ParserState.ValueType", reason: str) -> None:
         entry = self.parser.descriptor
@@ -140,6 +165,14 @@ class Service:
         )
 
 
+def _differences(descriptions: Sequence[pb.DescribeResponse]) -> list[str]:
+    """Return the fields in which replicas differ; what each reads of the staged folder is its own."""
+    fields = [name for name in pb.DescribeResponse.DESCRIPTOR.fields_by_name if name != "probe_sha256"]
+    return [
+        name for name in fields if any(getattr(found, name) != getattr(descriptions[0], name) for found in descriptions)
+    ]
+
+
 @contextlib.contextmanager
 def serving(
     parser: Selected, staged: Staged, scratch: Path, interruption: Interruption, *, patience: float
@@ -150,9 +183,8 @@ def serving(
         patience: how many seconds a service at an address may take to come up, at first and after it was lost; 0 for
             one that somebody else keeps, which has come up already.
     """
-    with owned(scratch):
-        service = Service(parser, staged, scratch, interruption, patience=patience)
-        try:
-            yield service
-        finally:
-            service.stop()
+    service = Service(parser, staged, scratch, interruption, patience=patience)
+    try:
+        yield service
+    finally:
+        service.stop()

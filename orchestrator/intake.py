@@ -71,7 +71,7 @@ def look(
         findings: dict[str, Finding] = {}
         for document in documents:
             reporter.current(document.id)
-            findings[document.id] = _look(document, service.client)
+            findings[document.id] = _look(document, service.clients[0])
             reporter.advance()
     return findings
 

@@ -35,11 +35,15 @@ DISTURBED_SECONDS = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What became of one document: the record to submit, and the output and chunks to submit with it."""
+    """What became of one document: the record to submit, and the output and chunks to submit with it.
+
+    ``lost``: the service itself was lost during it, not only its worker.
+    """
 
     record: scorer_pb2.ParseRecord
     output: IO[bytes]
     chunks: IO[bytes]
+    lost: bool = False
 
 
 @contextlib.contextmanager
@@ -83,7 +87,7 @@ def measure(
             if answer.done.parse_id:
                 chunk_done = parser.chunk(answer.done.parse_id, chunks, timeout=deadline + GRACE_SECONDS)
         except (grpc.RpcError, ServiceSilent) as error:
-            yield Measured(lost(document, _words(error), started_at), _empty(output), _empty(chunks))
+            yield Measured(lost(document, _words(error), started_at), _empty(output), _empty(chunks), lost=True)
             return
         record = _record(answer, document, outside=outside, by_path=by_path, exclusive=exclusive)
         record.started_at = started_at
@@ -115,6 +119,7 @@ def lost(document: Document, reason: str, started_at: str) -> scorer_pb2.ParseRe
         ),
         reached_parser=True,
         started_at=started_at,
+        flags=["service_lost"],
     )
 
 
@@ -138,8 +143,6 @@ def _record(
     if marks.seconds is not None:
         record.seconds = marks.seconds
         record.flags.extend(_flags(answer, marks, moved=moved, outside=outside, exclusive=exclusive))
-        if "clock_suspect" in record.flags:
-            record.seconds = record.sent_to_done_seconds
     return record
 
 

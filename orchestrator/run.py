@@ -3,7 +3,10 @@
 import contextlib
 import io
 import json
+import threading
+import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,6 +14,7 @@ import grpc
 
 from docassay.v1 import parser_pb2, scorer_pb2
 from orchestrator import fleet, intake, machine, measure, staging
+from orchestrator.client import ParserClient
 from orchestrator.containers import composed
 from orchestrator.fleet import Service
 from orchestrator.intake import Finding
@@ -20,12 +24,16 @@ from orchestrator.plan import Plan, Task
 from orchestrator.progress import Reporter
 from orchestrator.scorer_client import ScorerClient
 from orchestrator.selection import Selected
+from orchestrator.sharing import Share
 
 WARMUP_SECONDS = 900.0
 """Loading models from a cold disk takes minutes; it is recorded and never scored."""
 
 DRIFT = 0.05
 """By how much the calibration loop may differ between parsers before the run is flagged."""
+
+AWAIT_SECONDS = 60.0
+"""How long a lost replica may take to come back while the others go on."""
 
 _READY = parser_pb2.PARSER_STATE_READY
 
@@ -100,10 +108,23 @@ def run(plan: Plan, context: Context, *, run_id: str, skip_fresh: bool, resume_u
         )
         for service in services:
             service.reach()
+            for gone in service.unanswered if service.clients else ():
+                context.reporter.note(f"{service.parser.key}: a replica does not answer: {gone}")
             if service.description.licence:
                 context.reporter.note(_licence(service))
+        # Replicas work side by side, so their speeds are those of a busy machine.
+        exclusive = plan.exclusive and all(len(service.clients) <= 1 for service in services)
         opened = context.scorer.open_run(
-            _request(plan, services, findings, context, run_id, skip_fresh=skip_fresh, resume_unscored=resume_unscored)
+            _request(
+                plan,
+                services,
+                findings,
+                context,
+                run_id,
+                exclusive=exclusive,
+                skip_fresh=skip_fresh,
+                resume_unscored=resume_unscored,
+            )
         )
         if opened.resumed:
             context.reporter.note(f"resuming run {opened.run_id}: {len(opened.done)} parses are there already")
@@ -112,7 +133,9 @@ def run(plan: Plan, context: Context, *, run_id: str, skip_fresh: bool, resume_u
         outcomes = []
         for service in services:
             tasks = [task for task in plan.tasks() if (service.parser.key, task.document.id, task.repeat) not in done]
-            outcomes.append(_Parser(service, plan, findings, context, opened.run_id).work(tasks, base))
+            outcomes.append(
+                _Parser(service, plan, findings, context, opened.run_id, exclusive=exclusive).work(tasks, base)
+            )
         context.scorer.close_run(opened.run_id, outcomes)
     return Finished(opened.run_id, opened.resumed, tuple(outcomes))
 
@@ -121,13 +144,23 @@ class _Parser:
     """One parser's share of a run."""
 
     def __init__(
-        self, service: Service, plan: Plan, findings: dict[str, Finding], context: Context, run_id: str
+        self,
+        service: Service,
+        plan: Plan,
+        findings: dict[str, Finding],
+        context: Context,
+        run_id: str,
+        *,
+        exclusive: bool,
     ) -> None:
         self._service = service
         self._plan = plan
         self._findings = findings
         self._context = context
         self._run_id = run_id
+        self._exclusive = exclusive
+        self._reporting = threading.Lock()
+        self._lost: dict[Task, scorer_pb2.ParseRecord] = {}
         self._outcome = scorer_pb2.ParserOutcome(
             parser=service.parser.key, state=service.description.state, reason=service.description.reason
         )
@@ -145,22 +178,57 @@ class _Parser:
         if abs(pace / calibration - 1) > DRIFT:
             self._outcome.flags.append("drift")
         reporter.stage(key, len(tasks))
-        for task in tasks:
-            self._context.interruption.check()
-            reporter.current(task.document.id)
-            with self._measured(task) as measured:
-                record = measured.record
-                record.run_id, record.parser, record.repeat = self._run_id, key, task.repeat
-                self._context.scorer.submit(record, measured.output, measured.chunks)
-            reporter.advance(failure=_failure(record))
-            if record.done.worker_ended and not self._revive():
-                break
-        with contextlib.suppress(grpc.RpcError):
-            self._service.client.unload()
+        self._share(tasks)
+        for client in self._service.clients:
+            with contextlib.suppress(grpc.RpcError):
+                client.unload()
         return self._outcome
 
+    def _share(self, tasks: Sequence[Task]) -> None:
+        """Let every replica do its share, one document at a time each."""
+        count = len(self._service.clients)
+        share = Share(tasks, replicas=count)
+        if count == 1:
+            self._take(share, 0)
+        else:
+            self._context.reporter.note(f"{self._service.parser.key}: {count} replicas, a document each at a time")
+            with ThreadPoolExecutor(count) as pool:
+                for taker in [pool.submit(self._take, share, index) for index in range(count)]:
+                    taker.result()
+        for task in share.abandoned():
+            self._context.scorer.submit(self._lost[task], io.BytesIO(), io.BytesIO())
+            self._context.reporter.advance(failure=_failure(self._lost[task]))
+
+    def _take(self, share: Share, index: int) -> None:
+        """Do one replica's share, until nothing is left or the replica is lost."""
+        reporter = self._context.reporter
+        try:
+            while (task := share.take()) is not None:
+                self._context.interruption.check()
+                with self._reporting:
+                    reporter.current(task.document.id)
+                with self._measured(task, self._service.clients[index]) as measured:
+                    record = measured.record
+                    record.run_id, record.parser, record.repeat = self._run_id, self._service.parser.key, task.repeat
+                    retried = measured.lost and share.give_back(task)
+                    if retried:
+                        self._lost[task] = record
+                    else:
+                        self._context.scorer.submit(record, measured.output, measured.chunks)
+                        share.done()
+                with self._reporting:
+                    if retried:
+                        reporter.note(f"{task.document.id}: {record.done.reason}; another replica gets the document")
+                    else:
+                        reporter.advance(failure=_failure(record))
+                if record.done.worker_ended and not self._revive(share, index):
+                    return
+        except BaseException:
+            share.close()
+            raise
+
     @contextlib.contextmanager
-    def _measured(self, task: Task) -> Iterator[measure.Measured]:
+    def _measured(self, task: Task, client: ParserClient) -> Iterator[measure.Measured]:
         document, finding = task.document, self._findings[task.document.id]
         if finding.status is not None:
             record = measure.settled(document, finding.status, finding.reason)
@@ -169,40 +237,75 @@ class _Parser:
             record = measure.settled(document, parser_pb2.PARSE_STATUS_UNSUPPORTED, reason)
         else:
             with measure.measure(
-                self._service.client,
+                client,
                 document,
                 pages=document.pages if document.pages is not None else finding.pages,
                 limits=self._plan.limits,
                 by_path=self._service.by_path,
-                exclusive=self._plan.exclusive,
+                exclusive=self._exclusive,
             ) as measured:
                 yield measured
             return
         yield measure.Measured(record, io.BytesIO(), io.BytesIO())
 
     def _warm(self) -> bool:
-        """Load the parser; what goes wrong becomes the outcome's state."""
+        """Load every replica at once, and go on with those that are ready; what went wrong if none is, is the state."""
+        clients = list(self._service.clients)
+        with ThreadPoolExecutor(len(clients)) as pool:
+            answers = list(zip(clients, pool.map(self._load, clients), strict=True))
+        ready = [warmup for _, warmup in answers if warmup.state == _READY]
+        told = ready[0] if ready else answers[0][1]
+        if not self._outcome.warmup.probes:
+            self._outcome.warmup.CopyFrom(told)
+        self._outcome.state, self._outcome.reason = told.state, told.reason
+        for client, warmup in answers if ready else ():
+            if warmup.state != _READY:
+                self._note_loss(client, warmup)
+                self._service.drop(client)
+        return bool(ready)
+
+    def _load(self, client: ParserClient) -> parser_pb2.WarmupResponse:
+        """Load one replica; one that is lost meanwhile is unhealthy."""
         try:
-            warmup = self._service.client.warmup(
+            return client.warmup(
                 seconds=WARMUP_SECONDS, memory_bytes=self._plan.limits.memory_bytes, timeout=2 * WARMUP_SECONDS
             )
         except grpc.RpcError as error:
-            self._outcome.state = parser_pb2.PARSER_STATE_UNHEALTHY
             details = error.details() if isinstance(error, grpc.Call) else error
-            self._outcome.reason = f"the service was lost while loading: {details}"
-            return False
-        if not self._outcome.warmup.probes:
-            self._outcome.warmup.CopyFrom(warmup)
-        self._outcome.state, self._outcome.reason = warmup.state, warmup.reason
-        return warmup.state == _READY
+            return parser_pb2.WarmupResponse(
+                state=parser_pb2.PARSER_STATE_UNHEALTHY, reason=f"the service was lost while loading: {details}"
+            )
 
-    def _revive(self) -> bool:
-        """Load the parser again after its worker ended; the whole service if it is gone too."""
+    def _revive(self, share: Share, index: int) -> bool:
+        """Load a replica again after its worker ended; the whole service if it is gone too."""
+        if len(self._service.clients) > 1:
+            return self._await(share, index)
         if self._warm():
             return True
         self._service.launch()
         self._service.reach()
         return self._service.description.state == _READY and self._warm()
+
+    def _await(self, share: Share, index: int) -> bool:
+        """Load one replica of several again; the others go on meanwhile, so a lost one has some time to come back."""
+        client, end = self._service.clients[index], time.monotonic() + AWAIT_SECONDS
+        while not client.answers(seconds=1.0) and not share.finished and time.monotonic() < end:
+            self._context.interruption.check()
+        warmup = self._load(client)
+        if warmup.state == _READY:
+            return True
+        with self._reporting:
+            self._note_loss(client, warmup)
+        if share.leave() == 0:
+            self._outcome.state, self._outcome.reason = warmup.state, warmup.reason
+        return False
+
+    def _note_loss(self, client: ParserClient, warmup: parser_pb2.WarmupResponse) -> None:
+        self._context.reporter.note(
+            f"{self._service.parser.key}: lost the replica at {client.address}: {warmup.reason}"
+        )
+        if "replica_lost" not in self._outcome.flags:
+            self._outcome.flags.append("replica_lost")
 
 
 def _licence(service: Service) -> str:
@@ -226,6 +329,7 @@ def _request(
     context: Context,
     run_id: str,
     *,
+    exclusive: bool,
     skip_fresh: bool,
     resume_unscored: bool,
 ) -> scorer_pb2.OpenRunRequest:
@@ -251,7 +355,7 @@ def _request(
             plan_digest=plan.digest(),
             suite=plan.suite,
             mode=plan.mode,
-            exclusive=plan.exclusive,
+            exclusive=exclusive,
             scope_json=json.dumps(plan.scope),
             machine_json=context.machine.json(),
             machine_digest=context.machine.digest(),
@@ -273,7 +377,7 @@ def _request(
                 parser=service.parser.key,
                 description=service.description,
                 transport="path" if service.by_path else "bytes",
-                replicas=1,
+                replicas=max(len(service.clients), 1),
             )
             for service in services
         ],

@@ -2,7 +2,7 @@
 
 import typer
 
-from orchestrator.cli import annotating, asking, checking, comparing, corpora, grading, running, tutorials
+from orchestrator.cli import annotating, asking, checking, comparing, corpora, grading, running, shipping, tutorials
 
 app = typer.Typer(
     name="docassay",
@@ -22,5 +22,6 @@ comparing.add_to(app)
 checking.add_to(app)
 app.add_typer(grading.app, name="grade")
 app.add_typer(tutorials.app, name="tutorial")
+shipping.add_to(app)
 app.add_typer(corpora.app, name="corpus")
 app.add_typer(annotating.app, name="annotate")

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from orchestrator.containers.composed import ComposedError
-from orchestrator.corpus import CorpusError, FetchError, PagesError
+from orchestrator.corpus import CorpusError, FetchError, PagesError, RevisionError
 from orchestrator.environments import EnvironmentFailed
 from orchestrator.intake import IntakeFailed
 from orchestrator.local import ServiceFailed
@@ -30,6 +30,9 @@ class UsageError(Exception):
     """The command was asked for something that cannot be; the message says what would do."""
 
 
+_SHIPPING = ("docker", "ruamel")
+"""Packages that only a machine with a container engine has."""
+
 _FAILURES = (ComposedError, EnvironmentFailed, FetchError, FolderError, IntakeFailed, ServiceFailed, StagingFailed)
 
 
@@ -37,6 +40,8 @@ def explain(error: Exception) -> Failure | None:
     """Return what to tell a person of an error this project raises on purpose; None for a fault of its own."""
     if isinstance(error, ScorerRefusedError):
         return Failure(str(error), BAD_INPUT if error.bad_input else FAILED)
+    if isinstance(error, ModuleNotFoundError) and error.name in _SHIPPING:
+        return Failure(f"this needs the Python package {error.name}: install docassay[shipping]", BAD_INPUT)
     if isinstance(error, _bad_input_errors()):
         return Failure(str(error), BAD_INPUT)
     if isinstance(error, (*_FAILURES, _renderer_error())):
@@ -54,6 +59,9 @@ def _renderer_error() -> type[Exception]:
 def _bad_input_errors() -> tuple[type[Exception], ...]:
     """Return the errors of bad input. Imported when one happened: most of these modules take a second to load."""
     from orchestrator.authoring import AuthoringError
+    from orchestrator.containers.images import ImageError
+    from orchestrator.containers.overriding import OverrideError
+    from orchestrator.scaffolding import ScaffoldError
     from scorer.conformance import ConformanceError
     from scorer.embedders.identity import EmbedderError
     from scorer.gold import GoldError
@@ -72,8 +80,12 @@ def _bad_input_errors() -> tuple[type[Exception], ...]:
         EmbedderError,
         GoldError,
         GradingError,
+        ImageError,
+        OverrideError,
         PagesError,
+        RevisionError,
         PlanError,
+        ScaffoldError,
         SelectionError,
         StoreError,
         UsageError,

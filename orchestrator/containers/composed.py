@@ -1,26 +1,31 @@
 """The services around this container, as compose names them in its environment.
 
-``DOCASSAY_PARSER_<NAME>`` says where a parser answers, ``DOCASSAY_SCORER`` where the scorer does, and
-``DOCASSAYDOCUMENTS`` which folder every parser container sees, read-only.
+``DOCASSAY_PARSER_<NAME>`` says where a parser answers, ``DOCASSAY_PROFILED`` which of them are there only when compose
+was given their profile, ``DOCASSAY_SCORER`` where the scorer answers, and ``DOCASSAY_DOCUMENTS`` which folder every
+parser's container sees, read-only.
 """
 
 import contextlib
+import functools
 import os
 import signal
 import socket
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from docassay.v1 import parser_pb2, parser_pb2_grpc, scorer_pb2, scorer_pb2_grpc
+from orchestrator import replicas
 from orchestrator.selection import INTAKE
 
 _PARSER = "DOCASSAY_PARSER_"
 _SCORER = "DOCASSAY_SCORER"
+_PROFILED = "DOCASSAY_PROFILED"
 DOCUMENTS = "DOCASSAY_DOCUMENTS"
 _SHUTDOWN_SECONDS = 5.0
 _POLL_SECONDS = 0.2
@@ -39,12 +44,14 @@ class Composed:
 
     Attributes:
         parsers: addresses by the parser's id, intake apart.
+        profiled: those of the parsers that may not be there at all.
         intake: where intake answers; empty when it is to be started here.
         scorer: where the scorer answers; empty when it is to be started here.
         documents: the folder shared with every parser container; None outside compose.
     """
 
     parsers: dict[str, str]
+    profiled: tuple[str, ...]
     intake: str
     scorer: str
     documents: Path | None
@@ -68,6 +75,7 @@ def read(environment: Mapping[str, str]) -> Composed:
     documents = environment.get(DOCUMENTS, "")
     return Composed(
         parsers=parsers,
+        profiled=tuple(filter(None, environment.get(_PROFILED, "").split(","))),
         intake=parsers.pop(INTAKE, ""),
         scorer=environment.get(_SCORER, ""),
         documents=Path(documents) if documents else None,
@@ -76,6 +84,8 @@ def read(environment: Mapping[str, str]) -> Composed:
 
 def running(address: str) -> bool:
     """Whether the container behind an address is there, answering or not yet: only then has its name an address."""
+    if not address:
+        return False
     try:
         return bool(socket.getaddrinfo(address.rpartition(":")[0], None))
     except OSError:
@@ -134,33 +144,47 @@ def ended_afterwards(environment: Mapping[str, str]) -> Iterator[None]:
             # still leave with its own exit code.
             for number in (signal.SIGINT, signal.SIGTERM):
                 signal.signal(number, signal.SIG_IGN)
-            _shut_down(read(environment))
+            _shut_down(_present(read(environment)))
 
 
 def _shut_down(composed: Composed) -> None:
-    for address in (*composed.parsers.values(), composed.intake):
-        for each in _every(address):
-            with grpc.insecure_channel(each) as channel, contextlib.suppress(grpc.RpcError):
-                parser_pb2_grpc.ParserStub(channel).Shutdown(parser_pb2.ShutdownRequest(), timeout=_SHUTDOWN_SECONDS)
-    for each in _every(composed.scorer):
+    """End every service, all at once: compose kills this container ten seconds after the first of them ended."""
+    parsers = (*composed.parsers.values(), composed.intake)
+    with ThreadPoolExecutor(max_workers=len(parsers) + 1) as pool:
+        for address in parsers:
+            pool.submit(_end_parser, address)
+        pool.submit(_end_scorer, composed.scorer)
+
+
+def _end_parser(address: str) -> None:
+    for each in replicas.addresses(address) if running(address) else ():
         with grpc.insecure_channel(each) as channel, contextlib.suppress(grpc.RpcError):
+            parser_pb2_grpc.ParserStub(channel).Shutdown(parser_pb2.ShutdownRequest(), timeout=_SHUTDOWN_SECONDS)
+
+
+def _end_scorer(address: str) -> None:
+    if running(address):
+        with grpc.insecure_channel(address) as channel, contextlib.suppress(grpc.RpcError):
             scorer_pb2_grpc.ScorerStub(channel).Shutdown(scorer_pb2.ScorerShutdownRequest(), timeout=_SHUTDOWN_SECONDS)
 
 
-def _every(address: str) -> list[str]:
-    """Return the address of every replica behind a name; none when there is no container of that name."""
-    host, _, port = address.rpartition(":")
-    try:
-        found = socket.getaddrinfo(host, port, socket.AF_INET, socket.SOCK_STREAM) if host else []
-    except OSError:
-        return []
-    return sorted({f"{ip!s}:{port}" for ip in [entry[4][0] for entry in found]})
-
-
 def here() -> Composed:
-    """Read the services from this process's environment.
+    """Read the services from this process's environment, without the parsers whose profile compose was not given.
 
     Raises:
         ComposedError: an address is not host:port.
     """
-    return read(os.environ)
+    return _present(read(os.environ))
+
+
+def _present(named: Composed) -> Composed:
+    absent = _absent(tuple(named.parsers[name] for name in named.profiled if name in named.parsers))
+    return replace(named, parsers={name: where for name, where in named.parsers.items() if where not in absent})
+
+
+@functools.cache
+def _absent(addresses: tuple[str, ...]) -> frozenset[str]:
+    """Return the addresses behind which no container is; asked side by side and once, as such an answer takes time."""
+    with ThreadPoolExecutor(max_workers=len(addresses) or 1) as pool:
+        there = pool.map(running, addresses)
+        return frozenset(address for address, found in zip(addresses, there, strict=True) if not found)

@@ -53,7 +53,7 @@ create table parsers (
     load_seconds        double,                  -- cold start: importing and loading models, seconds; never scored
     probes              json,                    -- cold start: the built-in documents, status and seconds; never scored
     calibration_seconds double,                  -- the machine's speed just before, seconds of a fixed loop
-    flags               varchar[] not null,      -- drift: the machine's pace changed; lost: it went away during the run
+    flags               varchar[] not null,      -- drift: the machine's pace changed; lost: it went away during the run; replica_lost: one of several did
     primary key (run_id, parser)
 );
 
@@ -225,7 +225,7 @@ create table verdicts (
 -- One row a remark: on a parse, or on scoring it.
 create table warnings (
     run_id              varchar not null,        -- the run
-    stage               varchar not null,        -- parse or score
+    stage               varchar not null,        -- parse; score: of scoring as a whole; output or chunks: of scoring the parser's
     parser              varchar,                 -- name@version:setting; null: not about one parser
     document            varchar,                 -- document id; null: not about one document
     text                varchar not null         -- one line

@@ -5,6 +5,7 @@ import os
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
+from typing import IO
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -54,6 +55,11 @@ class Compose:
             env=self._environment,
             cwd=ROOT,
         )
+
+    def start(self, *words: str, to: IO[bytes]) -> subprocess.Popen[bytes]:
+        """Begin a command that goes on beside the test, its words into a file."""
+        command = [*self._words, *words]
+        return subprocess.Popen(command, stdout=to, stderr=subprocess.STDOUT, env=self._environment, cwd=ROOT)
 
     def done(self, *words: str, timeout: float = 600.0) -> str:
         """Run a command that must succeed; return what it printed."""

@@ -26,7 +26,13 @@ if _version_not_supported:
 
 
 class ParserStub:
-    """A service that holds one parser and works on one document at a time.
+    """A service that holds one parser and works on one document at a time. It answers gRPC's health protocol too: SERVING
+    for "" and for "docassay.v1.Parser" as long as it takes calls.
+
+    Status codes. RESOURCE_EXHAUSTED: another document is worked on (a second caller is never queued). INVALID_ARGUMENT:
+    the first message of Parse is no header, a later one is, or the deadline is not above zero. NOT_FOUND: no document at
+    that path below the documents folder. FAILED_PRECONDITION: the parse whose chunks are asked for is not held any more.
+    What becomes of a document is never a code: it is a ParseStatus in Done.
     """
 
     def __init__(self, channel):
@@ -68,7 +74,13 @@ class ParserStub:
 
 
 class ParserServicer:
-    """A service that holds one parser and works on one document at a time.
+    """A service that holds one parser and works on one document at a time. It answers gRPC's health protocol too: SERVING
+    for "" and for "docassay.v1.Parser" as long as it takes calls.
+
+    Status codes. RESOURCE_EXHAUSTED: another document is worked on (a second caller is never queued). INVALID_ARGUMENT:
+    the first message of Parse is no header, a later one is, or the deadline is not above zero. NOT_FOUND: no document at
+    that path below the documents folder. FAILED_PRECONDITION: the parse whose chunks are asked for is not held any more.
+    What becomes of a document is never a code: it is a ParseStatus in Done.
     """
 
     def Describe(self, request, context):
@@ -157,7 +169,13 @@ def add_ParserServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class Parser:
-    """A service that holds one parser and works on one document at a time.
+    """A service that holds one parser and works on one document at a time. It answers gRPC's health protocol too: SERVING
+    for "" and for "docassay.v1.Parser" as long as it takes calls.
+
+    Status codes. RESOURCE_EXHAUSTED: another document is worked on (a second caller is never queued). INVALID_ARGUMENT:
+    the first message of Parse is no header, a later one is, or the deadline is not above zero. NOT_FOUND: no document at
+    that path below the documents folder. FAILED_PRECONDITION: the parse whose chunks are asked for is not held any more.
+    What becomes of a document is never a code: it is a ParseStatus in Done.
     """
 
     @staticmethod

@@ -27,7 +27,14 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class ParserStub:
-    """A service that holds one parser and works on one document at a time."""
+    """A service that holds one parser and works on one document at a time. It answers gRPC's health protocol too: SERVING
+    for "" and for "docassay.v1.Parser" as long as it takes calls.
+
+    Status codes. RESOURCE_EXHAUSTED: another document is worked on (a second caller is never queued). INVALID_ARGUMENT:
+    the first message of Parse is no header, a later one is, or the deadline is not above zero. NOT_FOUND: no document at
+    that path below the documents folder. FAILED_PRECONDITION: the parse whose chunks are asked for is not held any more.
+    What becomes of a document is never a code: it is a ParseStatus in Done.
+    """
 
     @_typing.overload
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
@@ -51,7 +58,14 @@ class ParserStub:
 
 @_typing.type_check_only
 class ParserAsyncStub(ParserStub):
-    """A service that holds one parser and works on one document at a time."""
+    """A service that holds one parser and works on one document at a time. It answers gRPC's health protocol too: SERVING
+    for "" and for "docassay.v1.Parser" as long as it takes calls.
+
+    Status codes. RESOURCE_EXHAUSTED: another document is worked on (a second caller is never queued). INVALID_ARGUMENT:
+    the first message of Parse is no header, a later one is, or the deadline is not above zero. NOT_FOUND: no document at
+    that path below the documents folder. FAILED_PRECONDITION: the parse whose chunks are asked for is not held any more.
+    What becomes of a document is never a code: it is a ParseStatus in Done.
+    """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     Describe: _aio.UnaryUnaryMultiCallable[_parser_pb2.DescribeRequest, _parser_pb2.DescribeResponse]  # type: ignore[assignment]
@@ -71,7 +85,14 @@ class ParserAsyncStub(ParserStub):
     """Ends the service."""
 
 class ParserServicer(metaclass=_abc_1.ABCMeta):
-    """A service that holds one parser and works on one document at a time."""
+    """A service that holds one parser and works on one document at a time. It answers gRPC's health protocol too: SERVING
+    for "" and for "docassay.v1.Parser" as long as it takes calls.
+
+    Status codes. RESOURCE_EXHAUSTED: another document is worked on (a second caller is never queued). INVALID_ARGUMENT:
+    the first message of Parse is no header, a later one is, or the deadline is not above zero. NOT_FOUND: no document at
+    that path below the documents folder. FAILED_PRECONDITION: the parse whose chunks are asked for is not held any more.
+    What becomes of a document is never a code: it is a ParseStatus in Done.
+    """
 
     @_abc_1.abstractmethod
     def Describe(

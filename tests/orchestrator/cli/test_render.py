@@ -14,7 +14,7 @@ EQUAL = dict.fromkeys(render.AXES, 1.0)
 def _shown(annotate_first: list[dict[str, Any]]) -> str:
     board = {
         "suite": "bizdoc@1",
-        "run": {"corpus_name": "small", "corpus_version": "1", "run_id": "r"},
+        "run": {"corpus_name": "small", "corpus_version": "1", "run_id": "r", "exclusive": True},
         "weights": EQUAL,
         "parsers": [],
         "by_format": [],
@@ -67,10 +67,17 @@ def _row(parser: str, rank: int, last: int, place: int, interval: list[float] | 
     }
 
 
-def _board(rows: list[dict[str, Any]], width: int, *, few: bool = False, weights: dict[str, float] = EQUAL) -> str:
+def _board(
+    rows: list[dict[str, Any]],
+    width: int,
+    *,
+    few: bool = False,
+    weights: dict[str, float] = EQUAL,
+    exclusive: bool = True,
+) -> str:
     board = {
         "suite": "bizdoc@1",
-        "run": {"corpus_name": "small", "corpus_version": "1", "run_id": "r"},
+        "run": {"corpus_name": "small", "corpus_version": "1", "run_id": "r", "exclusive": exclusive},
         "weights": weights,
         "parsers": rows,
         "certainty": {"documents": 9 if few else 127, "few_documents": few, "resamples": 2000, "seed": 1},
@@ -106,6 +113,13 @@ class TestCertainty:
         shown = _board([_row("only@1", 1, 1, 1, [0.84, 0.91])], 160, few=True)
         assert "9 documents are few" in shown
         assert "1–2" not in shown
+
+    def test_a_throughput_run_is_told_apart(self) -> None:
+        """Whose documents were parsed side by side, and that their speeds are not ranked with others."""
+        rows = [row | {"replicas": count} for row, count in zip(self.ROWS, (3, 1), strict=True)]
+        shown = _board(rows, 160, exclusive=False)
+        assert "no exclusive run: documents were parsed side by side (first@1.0.0: 3 replicas)" in shown
+        assert "no exclusive run" not in _board(rows, 160)
 
     def test_no_interval_is_a_dash_with_its_reason(self) -> None:
         """Never an empty bracket."""

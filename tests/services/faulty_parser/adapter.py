@@ -161,6 +161,13 @@ def kill_self() -> str:
 
 
 @fault
+def kill_server() -> str:
+    os.kill(os.getppid(), signal.SIGKILL)
+    time.sleep(60)
+    return ""
+
+
+@fault
 def realtime_signal() -> str:
     os.kill(os.getpid(), 40)
     return ""

@@ -1,0 +1,46 @@
+"""The images of the container engine, by the Docker SDK, which is imported only where it is used."""
+
+from typing import Any
+
+
+class ImageError(Exception):
+    """An image cannot be used: no engine answers, or it has none such; the message says what to do."""
+
+
+def engine() -> Any:
+    """Return a client of the container engine.
+
+    Raises:
+        ImageError: none answers.
+    """
+    import docker
+    from docker.errors import DockerException
+
+    try:
+        client = docker.from_env()
+        client.ping()
+    except DockerException as error:
+        raise ImageError(f"no container engine answers ({error}): start one, or name it in DOCKER_HOST") from error
+    return client
+
+
+def find(client: Any, image: str) -> Any:
+    """Return an image of the engine.
+
+    Raises:
+        ImageError: it is not there, or was built for another CPU.
+    """
+    from docker.errors import APIError, ImageNotFound
+
+    try:
+        found = client.images.get(image)
+    except ImageNotFound as error:
+        raise ImageError(f"the engine has no image {image}: build it, or get it with: docker pull {image}") from error
+    except APIError as error:
+        raise ImageError(f"{image} is no image: {error.explanation or error}") from error
+    built, runs = found.attrs["Architecture"], client.version()["Arch"]
+    if built != runs:
+        raise ImageError(
+            f"{image} was built for {built}, and this engine runs {runs}: build it with --platform linux/{runs}",
+        )
+    return found

@@ -1,0 +1,39 @@
+"""A new parser's folder that works at once: copied from ``scaffold/``, to be filled with a tool."""
+
+import keyword
+from pathlib import Path
+
+from orchestrator.conformity.opening import NAME
+
+VERSION = "0.1.0"
+
+_SOURCE = Path(__file__).with_name("scaffold")
+_TAKEN = ("runtime", "intake", "locks")
+
+
+class ScaffoldError(Exception):
+    """The folder cannot be made; the message says why and what to do."""
+
+
+def make(name: str, services: Path) -> list[Path]:
+    """Write the folder of a parser below ``services`` and return its files.
+
+    Raises:
+        ScaffoldError: the name is none, is taken, or the folder cannot be written.
+    """
+    if not NAME.fullmatch(name) or keyword.iskeyword(name) or name in _TAKEN:
+        raise ScaffoldError(
+            f"{name!r} cannot be a parser's name: write a small letter, then small letters, digits and underscores"
+        )
+    folder = services / name
+    if folder.exists():
+        raise ScaffoldError(f"{folder} is there already: choose another name, or remove it")
+    try:
+        folder.mkdir()
+        for source in sorted(_SOURCE.iterdir()):
+            if source.is_file():
+                (folder / source.name).write_text(source.read_text(encoding="utf-8").replace("NAME", name))
+        (folder / f"{VERSION}.lock").touch()
+    except OSError as error:
+        raise ScaffoldError(f"{folder} cannot be written: {error.strerror}") from error
+    return sorted(folder.iterdir())

@@ -1,0 +1,121 @@
+"""An image's stanza in compose.override.yaml."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from orchestrator.containers import images, overriding
+from orchestrator.containers.overriding import OverrideError
+from tests.containers.engine import ROOT
+
+COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())
+
+
+class Engine:
+    """An engine with one image."""
+
+    def __init__(self, labels: dict[str, str]) -> None:
+        self.labels = labels
+
+    def close(self) -> None: ...
+
+
+@pytest.fixture(name="folder")
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with compose.yaml, and an engine whose every image is mytool."""
+    (tmp_path / "compose.yaml").write_text("services: {}\n")
+    label(monkeypatch, "mytool")
+    return tmp_path
+
+
+def label(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    engine = Engine({overriding.TITLE: name})
+    monkeypatch.setattr(images, "engine", lambda: engine)
+    monkeypatch.setattr(images, "find", lambda client, _: client)
+
+
+def written(folder: Path) -> dict[str, Any]:
+    made: dict[str, Any] = yaml.safe_load((folder / overriding.OVERRIDE).read_text())
+    return made
+
+
+class TestAdd:
+    def test_a_parser_is_locked_down_as_those_of_compose_are(self, folder: Path) -> None:
+        """Every setting of theirs, to the letter, but for the image, its build and its network."""
+        assert overriding.add("example/mytool:1", folder) == ("mytool", folder / overriding.OVERRIDE)
+        service, ours = written(folder)["services"]["mytool"], COMPOSE["services"]["markitdown"]
+        apart = {"image", "build", "networks"}
+        assert {key: value for key, value in service.items() if key not in apart} == {
+            key: value for key, value in ours.items() if key not in apart
+        }
+        assert service["image"] == "example/mytool:1"
+        assert service["networks"] == ["mytool"]
+        assert written(folder)["networks"]["mytool"] == COMPOSE["networks"]["markitdown"]
+
+    def test_the_orchestrator_finds_it_and_goes_on_without_it(self, folder: Path) -> None:
+        """By its variable, over its network, never waiting for a service that is not there."""
+        overriding.add("example/mytool:1", folder)
+        assert written(folder)["services"]["orchestrator"] == {
+            "environment": {"DOCASSAY_PARSER_MYTOOL": "mytool:50051"},
+            "networks": {"mytool": {}},
+            "depends_on": {"mytool": {"condition": "service_started", "required": False}},
+        }
+
+    def test_what_is_there_stays(self, folder: Path) -> None:
+        """Other services, other variables, quotes and comments."""
+        before = (
+            "# ours\nservices:\n  orchestrator:\n    environment:\n      OTHER: 'yes'  # needed\n"
+            "  other:\n    image: example/other:2\n"
+        )
+        (folder / overriding.OVERRIDE).write_text(before)
+        overriding.add("example/mytool:1", folder)
+        text = (folder / overriding.OVERRIDE).read_text()
+        for kept in ("# ours", "OTHER: 'yes'  # needed", "image: example/other:2"):
+            assert kept in text
+        assert set(written(folder)["services"]) == {"orchestrator", "other", "mytool"}
+        assert written(folder)["services"]["orchestrator"]["environment"]["DOCASSAY_PARSER_MYTOOL"] == "mytool:50051"
+
+    def test_adding_again_replaces_the_stanza(self, folder: Path) -> None:
+        """Another version of a parser takes its place; the same one changes nothing."""
+        overriding.add("example/mytool:1", folder)
+        first = (folder / overriding.OVERRIDE).read_text()
+        overriding.add("example/mytool:1", folder)
+        assert (folder / overriding.OVERRIDE).read_text() == first
+        overriding.add("example/mytool:2", folder)
+        assert (folder / overriding.OVERRIDE).read_text() == first.replace("mytool:1", "mytool:2")
+
+
+class TestRefused:
+    @pytest.mark.parametrize(
+        ("text", "words"),
+        [
+            ("services: [", "is not YAML"),
+            ("- a list\n", "the document is no mapping"),
+            ("services:\n  orchestrator:\n    environment: [A=1]\n", "services.orchestrator.environment is a list"),
+        ],
+    )
+    def test_a_file_that_cannot_be_added_to_is_named_and_left_alone(self, folder: Path, text: str, words: str) -> None:
+        """The place is named, and nothing is written."""
+        path = folder / overriding.OVERRIDE
+        path.write_text(text)
+        with pytest.raises(OverrideError, match=words) as caught:
+            overriding.add("example/mytool:1", folder)
+        assert str(path) in str(caught.value)
+        assert path.read_text() == text
+
+    @pytest.mark.parametrize("name", ["", "My-Tool", "x\n  privileged: true"])
+    def test_an_image_that_does_not_tell_its_name_is_refused(
+        self, folder: Path, monkeypatch: pytest.MonkeyPatch, name: str
+    ) -> None:
+        """A label is somebody else's text: only a name becomes part of the file."""
+        label(monkeypatch, name)
+        with pytest.raises(OverrideError, match=r"LABEL org\.opencontainers\.image\.title"):
+            overriding.add("example/mytool:1", folder)
+        assert not (folder / overriding.OVERRIDE).exists()
+
+    def test_a_folder_without_compose_is_refused(self, tmp_path: Path) -> None:
+        """An override of nothing would never be read."""
+        with pytest.raises(OverrideError, match=r"has no compose\.yaml"):
+            overriding.add("example/mytool:1", tmp_path)

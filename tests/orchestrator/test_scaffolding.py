@@ -1,0 +1,36 @@
+"""A new parser's folder."""
+
+from pathlib import Path
+
+import pytest
+
+from orchestrator import scaffolding
+from orchestrator.scaffolding import ScaffoldError
+from services.runtime import descriptor
+
+
+class TestMake:
+    def test_the_folder_describes_a_parser_of_that_name(self, tmp_path: Path) -> None:
+        """With a lock for its version, and no word left that was to be replaced."""
+        files = scaffolding.make("mytool", tmp_path)
+        assert [path.name for path in files] == ["0.1.0.lock", "adapter.py", "parser.toml", "requirements.in"]
+        made = descriptor.read(tmp_path / "mytool")
+        assert (made.name, made.title, made.versions) == ("mytool", "mytool", ("0.1.0",))
+        assert made.lock("0.1.0").is_file()
+        assert not any("NAME" in path.read_text() for path in files)
+
+    @pytest.mark.parametrize(
+        "name", ["", "MyTool", "my-tool", "1tool", "../tool", "class", "runtime", "intake", "locks"]
+    )
+    def test_what_is_no_name_is_refused(self, tmp_path: Path, name: str) -> None:
+        """It becomes a folder, a Python package and part of a variable's name."""
+        with pytest.raises(ScaffoldError, match="cannot be a parser's name"):
+            scaffolding.make(name, tmp_path)
+        assert list(tmp_path.iterdir()) == []
+
+    def test_a_folder_that_is_there_is_never_written_into(self, tmp_path: Path) -> None:
+        """It may be somebody's work."""
+        (tmp_path / "mytool").mkdir()
+        with pytest.raises(ScaffoldError, match="is there already"):
+            scaffolding.make("mytool", tmp_path)
+        assert list((tmp_path / "mytool").iterdir()) == []
