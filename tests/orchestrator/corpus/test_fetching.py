@@ -189,7 +189,7 @@ class TestOmnidoc:
     def test_refused(self, tmp_path: Path) -> None:
         """Without a commit, or for a suite without a dataset, nothing is fetched."""
         for words, code, message in (
-            (("omnidoc",), 1, "expected a commit of opendatalab/OmniDocBench"),
+            (("omnidoc",), 2, "expected a commit of opendatalab/OmniDocBench"),
             (("other",), 2, "no dataset of 'other'"),
         ):
             done = docassay("corpus", "fetch", *words, cwd=tmp_path)
