@@ -50,3 +50,12 @@ class TestImage:
         assert (cdm["pages"], row["errors"]) == (2, 0)
         assert 50 < row["formula_cdm"] < 100
         assert (tmp_path / "results" / "docassay.duckdb").is_file()
+
+    def test_recorded_answers(self, image: str) -> None:
+        """CDM drawn by the image's own programs is within its tolerance of every recorded answer."""
+        if not os.environ.get("DOCASSAY_ORACLES"):
+            pytest.skip("DOCASSAY_ORACLES is not set: the recorded answers are not at hand")
+        recorded = ("--read-only", "--tmpfs", "/tmp:mode=1777", "-v", f"{os.environ['DOCASSAY_ORACLES']}:/oracles:ro")
+        command = (image, "verify", "omnidoc", "/oracles/omnidocbench", "--cdm")
+        done = docker("run", "--rm", "--network", "none", *recorded, *command)
+        assert "148 passed, 0 failed" in done.stdout

@@ -36,6 +36,9 @@ FormulaScorer = Callable[[Sequence[tuple[str, str]]], Sequence[CdmScore]]
 """Scores pairs of gold and predicted LaTeX by CDM; a renderer does the work, outside of this package."""
 
 
+_NOT_PREDICTED = CdmScore(0.0, 0.0, 0.0)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ElementScores:
     """An element's rows and averages.
@@ -155,11 +158,16 @@ def score_element(samples: Sequence[Sample], attributes: Mapping[str, Mapping[st
 
 
 def with_cdm(samples: Sequence[Sample], formula_scorer: FormulaScorer) -> list[Sample]:
-    """Add CDM to samples; a formula that could not be rendered scores what the method says and keeps its error."""
-    scores = formula_scorer([formula_inputs(sample.gold, sample.predicted) for sample in samples])
+    """Add CDM to samples; a formula that could not be rendered scores what the method says and keeps its error.
+
+    A formula for which nothing was predicted scores 0 without being drawn: that is no error.
+    """
+    pairs = [formula_inputs(sample.gold, sample.predicted) for sample in samples]
+    scores = iter(formula_scorer([pair for pair in pairs if pair[1]]))
     return [
         replace(sample.scored(CDM=score.f1), error=score.error or sample.error)
-        for sample, score in zip(samples, scores, strict=True)
+        for sample, pair in zip(samples, pairs, strict=True)
+        for score in [next(scores) if pair[1] else _NOT_PREDICTED]
     ]
 
 

@@ -178,7 +178,7 @@ class TestOmnidoc:
             done = docassay(*words, cwd=tmp_path, environment=reaching(hub, tmp_path))
             assert done.returncode == 0, done.stderr
             assert done.stdout.startswith("got: OmniDocBench ")
-            assert "1 documents" in done.stdout
+            assert done.stdout.endswith(", 1 document\n")
             hub.listed["images/small.jpg"] = b"\xff\xd8\xfe"
             (tmp_path / "got" / "images" / "small.jpg").unlink()
             changed = docassay(*words, cwd=tmp_path, environment=reaching(hub, tmp_path))
@@ -189,7 +189,7 @@ class TestOmnidoc:
     def test_refused(self, tmp_path: Path) -> None:
         """Without a commit, or for a suite without a dataset, nothing is fetched."""
         for words, code, message in (
-            (("omnidoc",), 1, "expected a commit of opendatalab/OmniDocBench"),
+            (("omnidoc",), 2, "expected a commit of opendatalab/OmniDocBench"),
             (("other",), 2, "no dataset of 'other'"),
         ):
             done = docassay("corpus", "fetch", *words, cwd=tmp_path)

@@ -374,19 +374,20 @@ class TestBadInput:
 
 class TestWithLatex:
     def test_a_formula_that_cannot_be_drawn(self, shop: Shop) -> None:
-        """It scores 0 with its reason, never silently; the others keep their scores."""
+        """It scores 0 with its reason, never silently; one that was not predicted scores 0 without being an error."""
         try:
             FormulaRenderer(cache=shop.folder / "cache" / "formulas")
         except RendererError as fault:
             pytest.skip(str(fault))
         shop.predictions("odd", {"a.md": MARKDOWN["a.md"].replace("x^2+y", r"x^2+y\input{secret}"), "b.md": LONG[1]})
-        shop.grade("odd", "md")
+        shop.predictions("none", {"a.md": f"{LONG[0]}\n\n{TABLE}", "b.md": LONG[1]})
+        shop.grade("odd", "md", "none")
         rows = shop.database.rows(
             "select s.parser, m.value, s.error is not null as failed from omnidoc_metrics m"
             " join omnidoc_samples s using (run_id, suite, parser, page, element, sample) where m.metric = 'CDM'"
             " order by all"
         )
-        assert [tuple(row.values()) for row in rows] == [("md", 1.0, False), ("odd", 0.0, True)]
+        assert [tuple(row.values()) for row in rows] == [("md", 1.0, False), ("none", 0.0, False), ("odd", 0.0, True)]
 
     def test_overall(self, shop: Shop) -> None:
         """Overall is the mean of text, table and formula, each its page average; the pooled one has its own name."""
