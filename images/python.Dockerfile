@@ -1,6 +1,7 @@
 # A parser that is a Python package, and intake. Build from the repository's root:
 #   docker build -f images/python.Dockerfile --build-arg PARSER=markitdown --build-arg VERSION=0.1.9 -t docassay/markitdown:0.1.9 .
-# PACKAGES are Debian packages that the parser needs beside its environment (a JRE, say).
+# SETTING is a named setting of the parser, the default without. PACKAGES are Debian packages that the parser needs
+# beside its environment (a JRE, say).
 ARG BASE_IMAGE=debian:bookworm-slim
 
 FROM ${BASE_IMAGE} AS environments
@@ -14,7 +15,10 @@ RUN python3 -m venv --without-pip /opt/runtime \
         -r /locks/runtime.lock
 ARG PARSER
 ARG VERSION
-COPY services/${PARSER}/${VERSION}.lock /locks/parser.lock
+ARG SETTING=""
+COPY services/${PARSER}/${VERSION}*.lock /locks/
+# A setting may have a lock of its own.
+RUN cp "/locks/${VERSION}-${SETTING}.lock" /locks/parser.lock 2>/dev/null || cp "/locks/${VERSION}.lock" /locks/parser.lock
 RUN python3 -m venv --without-pip /opt/parser \
     && python3 -m pip --python /opt/parser/bin/python install --no-cache-dir --no-deps --require-hashes \
         -r /locks/parser.lock
@@ -27,27 +31,29 @@ RUN apt-get update \
     && apt-get install -y --no-install-recommends python3 curl ${PACKAGES} \
     && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/cache/debconf/* /var/log/* \
     && find / -xdev -type f -perm /6000 -exec chmod a-s {} + \
-    && mkdir /documents
+    && mkdir /documents /weights
 COPY --from=environments /opt /opt
 COPY images/health images/serve /usr/local/bin/
 COPY proto/docassay /docassay/proto/docassay
 COPY services/__init__.py /docassay/services/
 COPY services/runtime /docassay/services/runtime
+COPY --from=environments /locks/parser.lock /docassay/parser.lock
 ARG PARSER
 ARG VERSION
+ARG SETTING=""
 COPY services/${PARSER} /docassay/services/${PARSER}
 ARG LICENCE=""
 ARG LOCK_DIGEST=""
 # A label must not tell of another lock than the one that is installed.
 RUN python3 -m compileall -q /docassay \
     && { [ -z "${LOCK_DIGEST}" ] \
-        || echo "${LOCK_DIGEST}  /docassay/services/${PARSER}/${VERSION}.lock" | sha256sum --check --quiet; }
+        || echo "${LOCK_DIGEST}  /docassay/parser.lock" | sha256sum --check --quiet; }
 LABEL org.opencontainers.image.title="${PARSER}" \
     org.opencontainers.image.version="${VERSION}" \
     org.opencontainers.image.licenses="${LICENCE}" \
     docassay.lock-digest="${LOCK_DIGEST}"
 WORKDIR /docassay
-ENV PARSER=${PARSER} VERSION=${VERSION} SETTING="" PYTHONPATH=/docassay:/docassay/proto PYTHONDONTWRITEBYTECODE=1 \
+ENV PARSER=${PARSER} VERSION=${VERSION} SETTING=${SETTING} PYTHONPATH=/docassay:/docassay/proto PYTHONDONTWRITEBYTECODE=1 \
     GRPC_VERBOSITY=ERROR HOME=/tmp
 USER 65532:65532
 EXPOSE 50051

@@ -15,7 +15,6 @@ from orchestrator.interruption import Interruption
 from orchestrator.selection import Selected
 from orchestrator.staging import PROBE_NAME, Staged
 from services.runtime.descriptor import DescriptorError
-from services.runtime.ownership import owned
 
 _DESCRIBE_SECONDS = 60.0
 _REPLICA_SECONDS = 30.0
@@ -93,12 +92,12 @@ class Service:
             if self._process is not None:
                 local.wait(self._process)
         except (local.ServiceFailed, composed.ComposedError) as error:
-            self._unhealthy(str(error))
+            self._not_ready(pb.PARSER_STATE_UNHEALTHY, str(error))
             return
         named = self.parser.addresses if self._process is None else (self._process.address,)
         descriptions = self._describe([address for name in named for address in replicas.addresses(name)])
         if not descriptions:
-            self._unhealthy(f"the service does not answer: {'; '.join(self.unanswered)}")
+            self._not_ready(pb.PARSER_STATE_UNHEALTHY, f"the service does not answer: {'; '.join(self.unanswered)}")
             return
         self.description = descriptions[0]
         if differences := _differences(descriptions):
@@ -153,9 +152,6 @@ class Service:
                 self.clients.append(client)
         return descriptions
 
-    def _unhealthy(self, reason: str) -> None:
-        self._not_ready(pb.PARSER_STATE_UNHEALTHY, reason)
-
     def _not_ready(self, state: "pb.ParserState.ValueType", reason: str) -> None:
         entry = self.parser.descriptor
         self.description = pb.DescribeResponse(
@@ -187,9 +183,8 @@ def serving(
         patience: how many seconds a service at an address may take to come up, at first and after it was lost; 0 for
             one that somebody else keeps, which has come up already.
     """
-    with owned(scratch):
-        service = Service(parser, staged, scratch, interruption, patience=patience)
-        try:
-            yield service
-        finally:
-            service.stop()
+    service = Service(parser, staged, scratch, interruption, patience=patience)
+    try:
+        yield service
+    finally:
+        service.stop()

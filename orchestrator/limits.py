@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass
 
+_MOST_SECONDS = 7 * 86_400.0
+_MOST_BYTES = 1 << 50
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
@@ -23,22 +25,25 @@ def parse_timeout(text: str) -> tuple[float, float]:
     """Read ``SECONDS`` or ``SECONDS+SECONDS_A_PAGE``.
 
     Raises:
-        ValueError: it is neither, or not above zero.
+        ValueError: it is neither, not above zero, or above a week.
     """
     found = re.fullmatch(r"(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?", text.strip())
-    if found is None or float(found[1]) <= 0:
-        raise ValueError(f"{text!r} is no time limit: write seconds (60) or seconds plus seconds a page (120+3)")
-    return float(found[1]), float(found[2] or 0)
+    seconds, a_page = (float(found[1]), float(found[2] or 0)) if found else (0.0, 0.0)
+    if not 0 < seconds <= _MOST_SECONDS or a_page > _MOST_SECONDS:
+        raise ValueError(
+            f"{text!r} is no time limit: write seconds (60) or seconds plus seconds a page (120+3), at most a week"
+        )
+    return seconds, a_page
 
 
 def parse_memory(text: str) -> int:
     """Read ``4GiB``, ``512MiB``, ``2G`` or a number of bytes.
 
     Raises:
-        ValueError: it is none of these, or below one MiB.
+        ValueError: it is none of these, below one MiB, or above 1024 TiB.
     """
     found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE)
-    size = int(float(found[1]) * _UNITS[found[2].upper()]) if found else 0
-    if size < 1 << 20:
-        raise ValueError(f"{text!r} is no memory limit: write a size of a MiB or more, as 4GiB or 512MiB")
-    return size
+    size = float(found[1]) * _UNITS[found[2].upper()] if found else 0.0
+    if not 1 << 20 <= size <= _MOST_BYTES:
+        raise ValueError(f"{text!r} is no memory limit: write a size from 1 MiB to 1024 TiB, as 4GiB or 512MiB")
+    return int(size)

@@ -119,6 +119,7 @@ def lost(document: Document, reason: str, started_at: str) -> scorer_pb2.ParseRe
         ),
         reached_parser=True,
         started_at=started_at,
+        flags=["service_lost"],
     )
 
 
@@ -142,8 +143,6 @@ def _record(
     if marks.seconds is not None:
         record.seconds = marks.seconds
         record.flags.extend(_flags(answer, marks, moved=moved, outside=outside, exclusive=exclusive))
-        if "clock_suspect" in record.flags:
-            record.seconds = record.sent_to_done_seconds
     return record
 
 

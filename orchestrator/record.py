@@ -15,6 +15,7 @@ from docassay.v1 import parser_pb2
 from orchestrator.machine import Commit, Machine
 from orchestrator.plan import Plan
 from orchestrator.run import Finished
+from scorer.store import address
 
 STORE = "docassay.duckdb"
 RECORD = "run.json"
@@ -62,7 +63,7 @@ def alone(results: Path) -> Iterator[None]:
     Raises:
         FolderBusy: a run is going on there.
     """
-    with (results / "docassay.running").open("w") as handle:
+    with (results / address.RUNNING).open("w") as handle:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

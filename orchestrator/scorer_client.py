@@ -69,6 +69,11 @@ class ScorerClient:
         with _refusals():
             self._stub.CloseRun(pb.CloseRunRequest(run_id=run_id, parsers=outcomes))
 
+    def check_scoring(self, request: pb.ScoreRequest) -> None:
+        """Have options refused that scoring would refuse."""
+        with _refusals():
+            self._stub.CheckScoring(request)
+
     def score(self, request: pb.ScoreRequest) -> Iterator[pb.ScoreResponse]:
         """Score a run; yields progress, then the end."""
         call = self._stub.Score(request)
@@ -99,8 +104,15 @@ class ScorerClient:
 
 
 @contextlib.contextmanager
-def session(results: Path, interruption: Interruption | None = None) -> Iterator[ScorerClient]:
+def session(
+    results: Path, interruption: Interruption | None = None, *, reading: bool = False
+) -> Iterator[ScorerClient]:
     """Give the scorer of a results folder: compose's, the live one whose address lies there, or one started for this.
+
+    Args:
+        results: the folder.
+        interruption: gives up calls when the end is asked for.
+        reading: nothing will be stored, so a folder that cannot be written will do.
 
     Raises:
         ServiceFailed: it did not come up; its words say why (a locked file, a read-only folder).
@@ -112,10 +124,10 @@ def session(results: Path, interruption: Interruption | None = None) -> Iterator
         return
     ownership.clear()
     with ownership.temporary() as folder:
-        started = local.start(
-            [sys.executable, "-m", "scorer", "--results", str(results), "--with-parent"],
-            socket=folder / "scorer.sock",
-        )
+        command = [sys.executable, "-m", "scorer", "--results", str(results), "--with-parent"]
+        if reading:
+            command.append("--read-only")
+        started = local.start(command, socket=folder / "scorer.sock")
         try:
             with contextlib.closing(ScorerClient(started.address, interruption)) as client:
                 yield client
@@ -152,5 +164,7 @@ def _refusals() -> Iterator[None]:
     except grpc.RpcError as error:
         if isinstance(error, grpc.Call):
             text = error.details() or error.code().name
+            if error.code() == grpc.StatusCode.UNAVAILABLE:
+                text = f"the scorer is gone ({text}): what it acknowledged is kept; the same command goes on from there"
             raise ScorerRefusedError(text, bad_input=error.code() in _BAD_INPUT) from error
         raise

@@ -20,10 +20,10 @@ from docassay.v1 import scorer_pb2_grpc
 from scorer import grading
 from scorer.embedders import EmbedderError
 from scorer.gold import GoldError
-from scorer.report import boards, compare
+from scorer.report import boards
 from scorer.scoring import score
 from scorer.scoring.steps import Progress, Scored, ScoringFailed
-from scorer.store import export, query, runs, submissions
+from scorer.store import address, export, query, runs, submissions
 from scorer.store.artifacts import Artifacts
 from scorer.store.database import FILE, Database
 from scorer.store.errors import (
@@ -60,6 +60,7 @@ class ScorerService(scorer_pb2_grpc.ScorerServicer):
         clock: the time, for the starts and ends of runs.
         stop: called when the service is to end.
         query_seconds: after which a query is interrupted.
+        read_only: nothing in the folder is touched; calls that store fail.
     """
 
     def __init__(
@@ -70,16 +71,19 @@ class ScorerService(scorer_pb2_grpc.ScorerServicer):
         clock: Callable[[], datetime],
         stop: Callable[[], None],
         query_seconds: float = query.SECONDS,
+        read_only: bool = False,
     ) -> None:
         self._results = results
-        self._artifacts = Artifacts(results / "artifacts")
-        self._database = _opened(results / FILE)
-        self._artifacts.clear()
+        self._artifacts = Artifacts(results / "artifacts", read_only=read_only)
+        self._database = _opened(results / FILE, read_only=read_only)
+        if not read_only:
+            self._artifacts.clear()
         self._cache = cache
         self._clock = clock
         self._stop = stop
         self._query_seconds = query_seconds
         self._scoring = threading.Lock()
+        self._parsing: set[str] = set()
         self._queries = threading.Semaphore(QUERIES)
 
     def close(self) -> None:
@@ -88,7 +92,10 @@ class ScorerService(scorer_pb2_grpc.ScorerServicer):
 
     def OpenRun(self, request: pb.OpenRunRequest, context: grpc.ServicerContext) -> pb.OpenRunResponse:
         """Open a run, or resume one."""
-        return _answer(context, lambda: runs.open_run(self._database, request, now=self._clock()))
+        opened = _answer(context, lambda: runs.open_run(self._database, request, now=self._clock()))
+        if request.run.exclusive:
+            self._parsing.add(opened.run_id)
+        return opened
 
     def Submit(self, requests: Iterator[pb.SubmitRequest], context: grpc.ServicerContext) -> pb.SubmitResponse:
         """Store one parse."""
@@ -97,25 +104,34 @@ class ScorerService(scorer_pb2_grpc.ScorerServicer):
     def CloseRun(self, request: pb.CloseRunRequest, context: grpc.ServicerContext) -> pb.CloseRunResponse:
         """End the parsing part of a run."""
         _answer(context, lambda: runs.close_run(self._database, request, now=self._clock()))
+        self._parsing.discard(request.run_id)
         return pb.CloseRunResponse()
+
+    def CheckScoring(self, request: pb.ScoreRequest, context: grpc.ServicerContext) -> pb.CheckScoringResponse:
+        """Refuse what Score would refuse of the options, before hours of parsing."""
+        _answer(context, lambda: score.check(self._asked(request)))
+        return pb.CheckScoringResponse()
 
     def Score(self, request: pb.ScoreRequest, context: grpc.ServicerContext) -> Iterator[pb.ScoreResponse]:
         """Score a run from its artifacts; a call that is given up leaves the scores as they were."""
+        yield from self._scored(
+            context,
+            lambda stop: score.score(
+                self._database, self._artifacts, self._asked(request), now=self._clock(), stop=stop
+            ),
+        )
 
-        def begin(stop: threading.Event) -> Iterator[Progress | Scored]:
-            asked = score.Request(
-                run_id=request.run_id,
-                suite=request.suite,
-                axes=tuple(request.axes),
-                embedder=request.embedder or "embedded",
-                weights=score.weights(request.weights_json),
-                jobs=request.jobs,
-                corpus=Path(request.corpus_path) if request.corpus_path else None,
-                cache=self._cache,
-            )
-            return score.score(self._database, self._artifacts, asked, now=self._clock(), stop=stop)
-
-        yield from self._scored(context, begin)
+    def _asked(self, request: pb.ScoreRequest) -> score.Request:
+        return score.Request(
+            run_id=request.run_id,
+            suite=request.suite,
+            axes=tuple(request.axes),
+            embedder=request.embedder or "embedded",
+            weights=score.weights(request.weights_json),
+            jobs=request.jobs,
+            corpus=Path(request.corpus_path) if request.corpus_path else None,
+            cache=self._cache,
+        )
 
     def Grade(self, request: pb.GradeRequest, context: grpc.ServicerContext) -> Iterator[pb.ScoreResponse]:
         """Grade predictions made elsewhere into a new run; a call that is given up leaves none."""
@@ -131,6 +147,12 @@ class ScorerService(scorer_pb2_grpc.ScorerServicer):
         gone = threading.Event()
         if not context.add_callback(gone.set):
             return
+        if self._parsing and address.parsing(self._results):
+            going = ", ".join(sorted(self._parsing))
+            context.abort(
+                grpc.StatusCode.FAILED_PRECONDITION,
+                f"run {going} is being parsed here and timed: scoring would disturb its clocks. Score when it is done",
+            )
         if not self._scoring.acquire(blocking=False):
             context.abort(grpc.StatusCode.ABORTED, "another run is being scored; wait until that is done")
         try:
@@ -180,7 +202,7 @@ class ScorerService(scorer_pb2_grpc.ScorerServicer):
         """Return how two scored runs differ, as data."""
         found = _answer(
             context,
-            lambda: compare.comparison(self._database, request.before, request.after, suite=request.suite),
+            lambda: boards.comparison(self._database, request.before, request.after, suite=request.suite),
         )
         return pb.CompareResponse(comparison_json=json.dumps(found))
 
@@ -204,14 +226,14 @@ class ScorerService(scorer_pb2_grpc.ScorerServicer):
         return pb.ScorerShutdownResponse()
 
 
-def _opened(path: Path) -> Database:
+def _opened(path: Path, *, read_only: bool) -> Database:
     """Open the store; somebody may be reading the file itself, which takes a moment."""
     for _ in range(_OPENING_TRIES - 1):
         try:
-            return Database(path)
+            return Database(path, read_only=read_only)
         except StoreBusy:
             time.sleep(_OPENING_SECONDS / _OPENING_TRIES)
-    return Database(path)
+    return Database(path, read_only=read_only)
 
 
 def ipc_parts(batches: Iterator[pa.RecordBatch]) -> Iterator[bytes]:

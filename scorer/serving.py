@@ -1,11 +1,13 @@
 """The program of the scorer: one process a results folder, which it alone writes."""
 
 import argparse
+import contextlib
 import ctypes
+import functools
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent import futures
 from datetime import UTC, datetime
 from pathlib import Path
@@ -42,18 +44,18 @@ def main(words: Sequence[str] | None = None) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C is the parent's to answer
     results = arguments.results.resolve()
     try:
-        with storing(results / "artifacts"):
-            results.mkdir(parents=True, exist_ok=True)
-        with address.held(results):
+        with contextlib.nullcontext() if arguments.read_only else _owned(results):
             service = ScorerService(
                 results,
                 cache=arguments.cache,
                 clock=lambda: datetime.now(UTC),
                 stop=ending.ask,
                 query_seconds=arguments.query_seconds,
+                read_only=arguments.read_only,
             )
+            announcing = _silent if arguments.read_only else functools.partial(address.announced, results)
             try:
-                _serve(service, results, arguments.listen, arguments.announce, ending.wait)
+                _serve(service, arguments.listen, arguments.announce, announcing, ending.wait)
             finally:
                 service.close()
     except (StoreError, RuntimeError) as error:
@@ -61,7 +63,28 @@ def main(words: Sequence[str] | None = None) -> None:
         sys.exit(1)
 
 
-def _serve(service: ScorerService, results: Path, listen: str, announce: str, wait: Callable[[], object]) -> None:
+@contextlib.contextmanager
+def _silent(_listening: str) -> Iterator[None]:
+    """Announce nothing."""
+    yield
+
+
+@contextlib.contextmanager
+def _owned(results: Path) -> Iterator[None]:
+    """Make a results folder if it is not there, and be its only writer."""
+    with storing(results):
+        results.mkdir(parents=True, exist_ok=True)
+    with address.held(results):
+        yield
+
+
+def _serve(
+    service: ScorerService,
+    listen: str,
+    announce: str,
+    announcing: Callable[[str], contextlib.AbstractContextManager[None]],
+    wait: Callable[[], object],
+) -> None:
     server = grpc.server(
         futures.ThreadPoolExecutor(max_workers=_CALLS),
         options=[("grpc.max_receive_message_length", _MOST_REQUEST_BYTES), ("grpc.so_reuseport", 0)],
@@ -75,7 +98,7 @@ def _serve(service: ScorerService, results: Path, listen: str, announce: str, wa
     port = server.add_insecure_port(listen)
     listening = listen if listen.startswith("unix:") else f"{listen.rpartition(':')[0]}:{port}"
     server.start()
-    with address.announced(results, announce or listening):
+    with announcing(announce or listening):
         wait()
         checks.enter_graceful_shutdown()
         server.stop(grace=1.0).wait()
@@ -94,5 +117,6 @@ def _arguments(words: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--results", type=Path, required=True, help="the folder of store, artifacts and exports")
     parser.add_argument("--cache", type=Path, default=_cache_folder(), help="where embeddings and formulas are kept")
     parser.add_argument("--query-seconds", type=float, default=query.SECONDS, help="limit of a query")
+    parser.add_argument("--read-only", action="store_true", help="store nothing, and leave the folder as it is")
     parser.add_argument("--with-parent", action="store_true", help="end when the parent process ends")
     return parser.parse_args(words)

@@ -8,9 +8,14 @@ and a table. It is never scored.
 import sys
 from pathlib import Path
 
+import pypdfium2
+from PIL.Image import Image
+
 from annotations.generator.corpus import RENDERERS
 from annotations.generator.model import Furniture, Source, Table
 from annotations.generator.notation import bullets, h, p, row
+
+DOTS_PER_INCH = 150
 
 SOURCE = Source(
     name="probe",
@@ -45,10 +50,18 @@ SOURCE = Source(
 
 
 def write(output: Path) -> None:
-    """Write ``probe.<format>`` of every format below ``output``, over those that are there."""
+    """Write ``probe.<format>`` of every format below ``output``, over those that are there; an image is a PNG."""
     output.mkdir(parents=True, exist_ok=True)
     for format, render in RENDERERS.items():
         (output / f"probe.{format}").write_bytes(render(SOURCE).content)
+    _draw(output / "probe.pdf").save(output / "probe.png", optimize=True)
+
+
+def _draw(path: Path) -> Image:
+    """Return the first page of a PDF as a page scanner would, in sixteen greys."""
+    with pypdfium2.PdfDocument(path) as document:
+        drawn: Image = document[0].render(scale=DOTS_PER_INCH / 72, grayscale=True).to_pil()
+    return drawn.quantize(16)
 
 
 if __name__ == "__main__":

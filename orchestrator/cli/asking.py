@@ -36,9 +36,9 @@ def leaderboard(
 ) -> None:
     """Print the leaderboard of the newest run, or of a named one.
 
-    Example: `docassay leaderboard --run 20261130T101500-3f2a`
+    Example: `docassay leaderboard --run 20261130_101500`
     """
-    with scorer_client.session(options.existing(results)) as scorer:
+    with scorer_client.session(options.existing(results), reading=True) as scorer:
         answer = scorer.leaderboard(run)
     boards.show(answer, as_json=as_json)
 
@@ -87,7 +87,7 @@ def export(
     in_the_way = next(path for path in (target, *target.parents) if path.exists())
     if not in_the_way.is_dir():
         raise UsageError(f"{in_the_way} is a file: name a folder for the tables, which is made if it is not there")
-    with scorer_client.session(options.existing(results)) as scorer:
+    with scorer_client.session(options.existing(results), reading=True) as scorer:
         for name in scorer.export(run, target, format):
             typer.echo(name)
 

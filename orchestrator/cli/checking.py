@@ -14,6 +14,7 @@ from orchestrator import environments, local, machine, selection
 from orchestrator.cli import options, render
 from orchestrator.cli.failures import BAD_INPUT, FAILED, UsageError
 from orchestrator.counting import counted
+from orchestrator.printable import printable
 from scorer.conformance import Outcome
 from services.runtime import requirements, weights
 from services.runtime.descriptor import Descriptor
@@ -186,11 +187,11 @@ def _report(outcomes: Iterator[Outcome]) -> None:
         skipped += bool(outcome.skipped)
         faults += bool(outcome.fault)
         if outcome.skipped:
-            _tell(f"skipped: {outcome.case}: {outcome.skipped}")
+            typer.echo(printable(f"skipped: {outcome.case}: {outcome.skipped}"))
         if outcome.fault:
-            _tell(f"fault: {outcome.fault}")
+            typer.echo(printable(f"fault: {outcome.fault}"))
         for difference in outcome.differences:
-            _tell(f"differs: {difference}")
+            typer.echo(printable(f"differs: {difference}"))
     typer.echo(f"{passed} passed, {failed} failed, {skipped} skipped, {counted(faults, 'fault')}")
     if faults:
         raise typer.Exit(BAD_INPUT)
@@ -198,9 +199,3 @@ def _report(outcomes: Iterator[Outcome]) -> None:
         raise UsageError("no recorded answer was found there, so nothing was compared")
     if failed:
         raise typer.Exit(FAILED)
-
-
-def _tell(line: str) -> None:
-    """Print a line of texts from recordings, which may hold what no terminal should be sent."""
-    shown = (mark if mark.isprintable() else mark.encode("unicode_escape").decode() for mark in line)
-    typer.echo("".join(shown))

@@ -38,7 +38,7 @@ def compare(
 
     Example: `docassay compare 20261130_101500 20261201_093000 --gate`
     """
-    with scorer_client.session(options.existing(results)) as scorer:
+    with scorer_client.session(options.existing(results), reading=True) as scorer:
         text = scorer.compare(before, after).comparison_json
     found = json.loads(text)
     if as_json:
@@ -117,6 +117,8 @@ def _pair(pair: dict[str, Any], console: Console) -> None:
     for change in pair["changes"]:
         if change["verdict"] == "not compared":
             console.print(f"{change['headline']} is not compared: {escape(change['reason'])}", highlight=False)
+    if tests := pair.get("tests"):
+        _tests(tests, console)
     for lost in pair["regressed"]:
         kpis = ", ".join(f"{kpi} {old:.3f} → {new:.3f}" for kpi, (old, new) in lost["kpis"].items())
         line = f"{lost['document']} {lost['change']:+.4f}: {kpis}"
@@ -125,6 +127,17 @@ def _pair(pair: dict[str, Any], console: Console) -> None:
         for turned in pair[key]:
             line = f"{turned['document']}: {turned['reason']}"
             console.print(f"{word} {escape(line)}", highlight=False, soft_wrap=True)
+
+
+def _tests(tests: dict[str, Any], console: Console) -> None:
+    """Print how many yes/no tests have another result, and where those are."""
+    changed = (
+        ", ".join(f"{one['tests']} {one['before']} → {one['after']}" for one in tests["changed"]) or "none changed"
+    )
+    console.print(f"{tests['same']} of {tests['shared']} tests have the same result: {changed}", highlight=False)
+    places = ", ".join(f"{place['name']} {place['different']} of {place['tests']}" for place in tests["places"])
+    if places:
+        console.print(f"the differences sit in {escape(places)}", highlight=False, soft_wrap=True)
 
 
 def _ends(interval: dict[str, float] | None) -> list[float] | None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from orchestrator.containers.composed import ComposedError
-from orchestrator.corpus import CorpusError, FetchError, PagesError
+from orchestrator.corpus import CorpusError, FetchError, PagesError, RevisionError
 from orchestrator.environments import EnvironmentFailed
 from orchestrator.intake import IntakeFailed
 from orchestrator.local import ServiceFailed
@@ -83,6 +83,7 @@ def _bad_input_errors() -> tuple[type[Exception], ...]:
         ImageError,
         OverrideError,
         PagesError,
+        RevisionError,
         PlanError,
         ScaffoldError,
         SelectionError,

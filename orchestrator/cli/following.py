@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from docassay.v1 import scorer_pb2
+from orchestrator.counting import counted
 from orchestrator.progress import Reporter
 
 SHOWN_WARNINGS = 5
@@ -18,8 +19,8 @@ def follow(responses: Iterable[scorer_pb2.ScoreResponse], report: Reporter) -> s
             for warning in warnings[:SHOWN_WARNINGS]:
                 report.note(f"warning: {warning}")
             if len(warnings) > SHOWN_WARNINGS:
-                more = len(warnings) - SHOWN_WARNINGS
-                report.note(f'{more} more warnings: docassay sql "select * from warnings"')
+                more = counted(len(warnings) - SHOWN_WARNINGS, "more warning")
+                report.note(f"{more}: docassay sql \"from warnings where run_id = '{scored}'\"")
             continue
         progress = response.progress
         if progress.stage != stage:

@@ -28,6 +28,9 @@ SHORT |= {"homeless": "stray", "unpredicted": "miss"} | {
 FULL_WIDTH = 120
 """Columns of the screen from which the axes' names are written out."""
 
+LEAST_WIDTH = 80
+"""Columns below which figures would be cut off."""
+
 INTERVAL_WIDTH = 100
 """Columns of the screen from which a composite's interval stands beside it."""
 
@@ -151,6 +154,7 @@ def _cell(value: Any) -> str:
 
 def leaderboard(board: dict[str, Any], console: Console) -> None:
     """Print the leaderboard of a run: scores, breakdowns, what failed and why, who was not ready."""
+    console = not_narrower(console)
     run = board["run"]
     console.print(
         f"{board['suite']} on {run['corpus_name']} {run['corpus_version']}, run {run['run_id']}",
@@ -177,6 +181,11 @@ def leaderboard(board: dict[str, Any], console: Console) -> None:
         _slices(board[f"by_{key}"], key, console)
     _annotate_first(board["annotate_first"], console)
     _remarks(board, console)
+
+
+def not_narrower(console: Console) -> Console:
+    """Return a console on which no figure is cut off: a very narrow screen wraps the lines itself."""
+    return console if console.width >= LEAST_WIDTH else Console(file=console.file, width=LEAST_WIDTH)
 
 
 def places(row: dict[str, Any]) -> str:
@@ -226,7 +235,8 @@ def _certainty(board: dict[str, Any], console: Console) -> None:
         console.print(table)
     documents, resamples = known["documents"], f"{known['resamples']:,} resamples of the documents"
     if known["few_documents"]:
-        line = f"[yellow]{documents} documents are few:[/] small differences cannot be shown, intervals are wide"
+        few = "1 document is few" if documents == 1 else f"{documents} documents are few"
+        line = f"[yellow]{few}:[/] small differences cannot be shown, intervals are wide"
     else:
         line = f"{documents} documents"
     console.print(f"{line}. Intervals hold 95 %, from {resamples}.", highlight=False)

@@ -125,10 +125,12 @@ def run(
         asked = AskedCorpus(suite, corpus, dataset, sample, pages)
         made = _plan(asked, parsers, endpoint, ids, limit, repeat, timeout, memory, local=local)
         with _sole_scorer(results, context.obj) as scorer:
+            scoring = _scoring(options.split(axis), embedder, wanted, jobs, suite=made.suite)
+            scorer.check_scoring(scoring)
             finished = _parse(made, results, run, context.obj, scorer, skip_fresh=skip_fresh, resume_unscored=True)
             end.run_id = finished.run_id
             try:
-                _score(scorer, finished.run_id, options.split(axis), embedder, wanted, jobs, context.obj)
+                _score(scorer, finished.run_id, scoring, context.obj)
             except Interrupted:
                 typer.echo(
                     "interrupted while scoring: every parse is kept; the same command goes on from there", err=True
@@ -188,7 +190,7 @@ def score(
     """
     wanted = _weights(weights)
     with scorer_client.session(options.existing(results), context.obj) as scorer:
-        run_id = _score(scorer, run, options.split(axis), embedder, wanted, jobs, context.obj)
+        run_id = _score(scorer, run, _scoring(options.split(axis), embedder, wanted, jobs), context.obj)
         _show(scorer, results, run_id, as_json=as_json)
 
 
@@ -301,22 +303,23 @@ def _parse(
     return finished
 
 
-def _score(
-    scorer: scorer_client.ScorerClient,
-    run_id: str,
-    axes: list[str],
-    embedder: str,
-    weights: dict[str, float],
-    jobs: int,
-    interruption: Interruption,
-) -> str:
-    request = scorer_pb2.ScoreRequest(
-        run_id=run_id,
+def _scoring(
+    axes: list[str], embedder: str, weights: dict[str, float], jobs: int, *, suite: str = ""
+) -> scorer_pb2.ScoreRequest:
+    """Return what is asked of scoring; without a suite, that of the run."""
+    return scorer_pb2.ScoreRequest(
+        suite=suite,
         axes=axes,
         embedder=embedder,
         weights_json=json.dumps(weights) if weights else "",
         jobs=jobs,
     )
+
+
+def _score(
+    scorer: scorer_client.ScorerClient, run_id: str, request: scorer_pb2.ScoreRequest, interruption: Interruption
+) -> str:
+    request.run_id = run_id
     with interruption.deferred(), reporter(Console(stderr=True)) as report:
         return following.follow(scorer.score(request), report)
 

@@ -35,7 +35,7 @@ def plain(value: Any) -> Any:
     """Return a value as JSON can hold it.
 
     NaN and the infinities are texts, for null means that there is no value; bytes are hexadecimal digits; a time is
-    ISO 8601; a decimal is a number; what has no form of its own, as an interval, is a text.
+    ISO 8601, and so is an interval; a decimal is a number; what has no form of its own is a text.
     """
     match value:
         case None | bool() | int() | str():
@@ -51,7 +51,7 @@ def plain(value: Any) -> Any:
         case dict():
             return {name: plain(item) for name, item in value.items()}
         case pa.MonthDayNano():
-            return str(value)
+            return _duration(value)
         case list() | tuple():
             return [plain(item) for item in value]
         case _:
@@ -70,6 +70,15 @@ def json_lines(batches: Iterable[pa.RecordBatch]) -> Iterator[str]:
             raise UsageError(f"several columns are called {', '.join(repeated)}: rename them with AS, or use --csv")
         for row in rows(batch):
             yield written(dict(zip(names, row, strict=True)))
+
+
+def _duration(value: pa.MonthDayNano) -> str:
+    """Return an interval as ISO 8601 has it: ``P1M2DT3.5S``, each part with its own sign."""
+    seconds = Decimal(value.nanoseconds) / 1_000_000_000
+    parts = [(value.months, "M"), (value.days, "D")]
+    dated = "".join(f"{number}{unit}" for number, unit in parts if number)
+    timed = f"T{seconds.normalize():f}S" if seconds or not dated else ""
+    return f"P{dated}{timed}"
 
 
 def written(value: Any) -> str:

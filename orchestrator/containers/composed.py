@@ -1,16 +1,19 @@
 """The services around this container, as compose names them in its environment.
 
-``DOCASSAY_PARSER_<NAME>`` says where a parser answers, ``DOCASSAY_SCORER`` where the scorer does, and
-``DOCASSAYDOCUMENTS`` which folder every parser container sees, read-only.
+``DOCASSAY_PARSER_<NAME>`` says where a parser answers, ``DOCASSAY_PROFILED`` which of them are there only when compose
+was given their profile, ``DOCASSAY_SCORER`` where the scorer answers, and ``DOCASSAY_DOCUMENTS`` which folder every
+parser's container sees, read-only.
 """
 
 import contextlib
+import functools
 import os
 import signal
 import socket
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import grpc
@@ -22,6 +25,7 @@ from orchestrator.selection import INTAKE
 
 _PARSER = "DOCASSAY_PARSER_"
 _SCORER = "DOCASSAY_SCORER"
+_PROFILED = "DOCASSAY_PROFILED"
 DOCUMENTS = "DOCASSAY_DOCUMENTS"
 _SHUTDOWN_SECONDS = 5.0
 _POLL_SECONDS = 0.2
@@ -40,12 +44,14 @@ class Composed:
 
     Attributes:
         parsers: addresses by the parser's id, intake apart.
+        profiled: those of the parsers that may not be there at all.
         intake: where intake answers; empty when it is to be started here.
         scorer: where the scorer answers; empty when it is to be started here.
         documents: the folder shared with every parser container; None outside compose.
     """
 
     parsers: dict[str, str]
+    profiled: tuple[str, ...]
     intake: str
     scorer: str
     documents: Path | None
@@ -69,6 +75,7 @@ def read(environment: Mapping[str, str]) -> Composed:
     documents = environment.get(DOCUMENTS, "")
     return Composed(
         parsers=parsers,
+        profiled=tuple(filter(None, environment.get(_PROFILED, "").split(","))),
         intake=parsers.pop(INTAKE, ""),
         scorer=environment.get(_SCORER, ""),
         documents=Path(documents) if documents else None,
@@ -137,23 +144,47 @@ def ended_afterwards(environment: Mapping[str, str]) -> Iterator[None]:
             # still leave with its own exit code.
             for number in (signal.SIGINT, signal.SIGTERM):
                 signal.signal(number, signal.SIG_IGN)
-            _shut_down(read(environment))
+            _shut_down(_present(read(environment)))
 
 
 def _shut_down(composed: Composed) -> None:
-    for address in (*composed.parsers.values(), composed.intake):
-        for each in replicas.addresses(address) if running(address) else ():
-            with grpc.insecure_channel(each) as channel, contextlib.suppress(grpc.RpcError):
-                parser_pb2_grpc.ParserStub(channel).Shutdown(parser_pb2.ShutdownRequest(), timeout=_SHUTDOWN_SECONDS)
-    if running(composed.scorer):
-        with grpc.insecure_channel(composed.scorer) as channel, contextlib.suppress(grpc.RpcError):
+    """End every service, all at once: compose kills this container ten seconds after the first of them ended."""
+    parsers = (*composed.parsers.values(), composed.intake)
+    with ThreadPoolExecutor(max_workers=len(parsers) + 1) as pool:
+        for address in parsers:
+            pool.submit(_end_parser, address)
+        pool.submit(_end_scorer, composed.scorer)
+
+
+def _end_parser(address: str) -> None:
+    for each in replicas.addresses(address) if running(address) else ():
+        with grpc.insecure_channel(each) as channel, contextlib.suppress(grpc.RpcError):
+            parser_pb2_grpc.ParserStub(channel).Shutdown(parser_pb2.ShutdownRequest(), timeout=_SHUTDOWN_SECONDS)
+
+
+def _end_scorer(address: str) -> None:
+    if running(address):
+        with grpc.insecure_channel(address) as channel, contextlib.suppress(grpc.RpcError):
             scorer_pb2_grpc.ScorerStub(channel).Shutdown(scorer_pb2.ScorerShutdownRequest(), timeout=_SHUTDOWN_SECONDS)
 
 
 def here() -> Composed:
-    """Read the services from this process's environment.
+    """Read the services from this process's environment, without the parsers whose profile compose was not given.
 
     Raises:
         ComposedError: an address is not host:port.
     """
-    return read(os.environ)
+    return _present(read(os.environ))
+
+
+def _present(named: Composed) -> Composed:
+    absent = _absent(tuple(named.parsers[name] for name in named.profiled if name in named.parsers))
+    return replace(named, parsers={name: where for name, where in named.parsers.items() if where not in absent})
+
+
+@functools.cache
+def _absent(addresses: tuple[str, ...]) -> frozenset[str]:
+    """Return the addresses behind which no container is; asked side by side and once, as such an answer takes time."""
+    with ThreadPoolExecutor(max_workers=len(addresses) or 1) as pool:
+        there = pool.map(running, addresses)
+        return frozenset(address for address, found in zip(addresses, there, strict=True) if not found)

@@ -1,7 +1,7 @@
 """The corpus: a folder of documents, their manifest, and gold for some of them."""
 
 from orchestrator.corpus.annotated_pages import PagesError, load_annotated_pages
-from orchestrator.corpus.fetching import DATASETS, FetchError, fetch
+from orchestrator.corpus.fetching import DATASETS, FetchError, RevisionError, fetch
 from orchestrator.corpus.layout import Corpus, CorpusError, Document, Fault
 from orchestrator.corpus.loading import check, load
 from orchestrator.corpus.making import Made, Skipped, init
@@ -16,6 +16,7 @@ __all__ = [
     "FetchError",
     "Made",
     "PagesError",
+    "RevisionError",
     "Skipped",
     "check",
     "fetch",

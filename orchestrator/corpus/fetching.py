@@ -48,6 +48,10 @@ class FetchError(Exception):
     """The dataset could not be fetched; the message says why and what to do."""
 
 
+class RevisionError(FetchError):
+    """What was asked for is no commit."""
+
+
 def fetch(folder: Path, *, suite: str = "bizdoc", revision: str | None, repository: str = "") -> Corpus:
     """Fetch a suite's dataset into a folder and load it.
 
@@ -60,14 +64,15 @@ def fetch(folder: Path, *, suite: str = "bizdoc", revision: str | None, reposito
         repository: another id on the hub than the suite's own; ``HF_ENDPOINT`` chooses another hub.
 
     Raises:
-        FetchError: no commit is named, or the hub cannot be reached or does not have it.
+        RevisionError: no commit is named.
+        FetchError: the hub cannot be reached or does not have it.
         CorpusError: a file is not the one the hub lists (it is removed), or what came is no corpus.
         PagesError: what came is no folder of annotated pages.
     """
     dataset = DATASETS[suite]
     repository = repository or dataset.repository
     if revision is None or not _COMMIT.fullmatch(revision):
-        raise FetchError(
+        raise RevisionError(
             f"found the revision {revision!r}, expected a commit of {repository} (40 hexadecimal digits): a branch or "
             "a tag can move, and the commit of the published figures is not known, so none is built in; "
             "take it from the history of the dataset on the hub"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.counting import counted
+from orchestrator.printable import printable
 
 MANIFEST = "documents.json"
 
@@ -29,7 +30,7 @@ def annotation_path(axis: str, document: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing that is wrong with a corpus.
+    """One thing that is wrong with a corpus. Whatever that holds, its fault can be printed.
 
     Attributes:
         file: path inside the corpus folder.
@@ -42,6 +43,11 @@ class Fault:
     place: str
     text: str
     warning: bool = False
+
+    def __post_init__(self) -> None:
+        """Escape what a terminal must not be sent."""
+        for field in ("file", "place", "text"):
+            object.__setattr__(self, field, printable(getattr(self, field)))
 
     def __str__(self) -> str:
         kind = "warning: " if self.warning else ""

@@ -75,6 +75,9 @@ def init(folder: Path, *, name: str | None = None, domain: str = "unknown", repl
             "which keeps what it says of the documents it knows, or correct it by hand"
         )
         raise CorpusError(folder, (Fault(MANIFEST, "", text),))
+    if not root.is_dir():
+        what = "is a file; name the folder that holds the documents" if root.exists() else "does not exist; correct it"
+        raise CorpusError(folder, (Fault(MANIFEST, "", f"the folder {shown(str(folder))} {what}"),))
     known = _known(manifest)
     entries, skipped = _entries(root, known, domain)
     if not entries:

@@ -193,11 +193,12 @@ def _bare(latex: str) -> str:
 def _cells(table_html: str) -> Iterator[dict[str, Any]]:
     """Yield the args of cells evenly spaced over a table's body whose text stands in it once."""
     for table in page_tables(table_html, from_declared_span):
-        counted = Counter(forms[1] for forms in table.whole.values())
+        forms = {cell: table.whole(cell) for cell in table.grid.text}
+        counted = Counter(squeezed for _, squeezed in forms.values())
         body = [
             cell
-            for cell, forms in table.whole.items()
-            if cell not in table.grid.headings and forms[1] and counted[forms[1]] == 1 and _plain(table, cell)
+            for cell, (_, squeezed) in forms.items()
+            if cell not in table.grid.headings and squeezed and counted[squeezed] == 1 and _plain(table, cell)
         ]
         count = min(CELLS_A_TABLE, len(body))
         for cell in (body[index * len(body) // count] for index in range(count)):

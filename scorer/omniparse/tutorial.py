@@ -175,9 +175,11 @@ def _bootstrap(published: Published, resamples: int, seed: int) -> Iterator[str]
             yield f"{standing.system}: none (a family has no scored test)"
             continue
         low, high = standing.interval.lower, standing.interval.upper
+        behind = standing.gap_interval
         yield (
             f"{standing.rank}. {standing.system}: {_per_cent(standing.headline)} "
-            f"[{_per_cent(low)}, {_per_cent(high)}], behind the leader by {_per_cent(standing.gap)}, "
+            f"[{_per_cent(low)}, {_per_cent(high)}], behind the leader by {_per_cent(standing.gap)} "
+            f"[{_per_cent(behind.lower)}, {_per_cent(behind.upper)}], "
             f"leads {_per_cent(standing.leads)} of resamples"
         )
 

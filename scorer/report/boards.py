@@ -1,8 +1,8 @@
-"""The leaderboard of a scored run, whichever suite scored it."""
+"""The leaderboard of a scored run, and two runs compared, whichever suite scored them."""
 
 from typing import Any
 
-from scorer.report import elements, families, leaderboard
+from scorer.report import compare, elements, families, leaderboard, verdict_comparison
 from scorer.store import runs
 from scorer.store.database import Database
 from scorer.store.errors import Unknown
@@ -34,3 +34,30 @@ def board(database: Database, *, run_id: str = "", suite: str = "") -> dict[str,
     [newest] = found
     of_suite = _OF_SUITES.get(newest["suite"].partition("@")[0], leaderboard.leaderboard)
     return of_suite(database, run_id=newest["run_id"], suite=newest["suite"])
+
+
+def comparison(database: Database, before: str, after: str, *, suite: str = "") -> dict[str, Any]:
+    """Return how two scored runs differ as data.
+
+    Args:
+        database: the store.
+        before: id of the earlier run.
+        after: id of the later one.
+        suite: name@version; empty: the one the later run was scored with.
+
+    Raises:
+        Unknown: there is no such run, or it was not scored.
+        ValueError: the runs share no document or no parser.
+    """
+    if not suite:
+        runs.newest(database, after)
+        found = database.rows(
+            "select suite from scorings where run_id = ? order by scored_at desc, suite limit 1", [after]
+        )
+        suite = found[0]["suite"] if found else ""
+    of_suite = verdict_comparison.comparison if _of_tests(suite) else compare.comparison
+    return of_suite(database, before, after, suite=suite)
+
+
+def _of_tests(suite: str) -> bool:
+    return suite.startswith("omniparse@")

@@ -164,7 +164,7 @@ def compare(before: Run, after: Run, *, resamples: int = DEFAULT_RESAMPLES, seed
         _note(differing, second, obstacles)
         found.append(_Pair(before, after, first, second, shared, obstacles))
     changes = [pair.changes(resamples=resamples, seed=seed) for pair in found]
-    judged = iter(_judged([change for part in changes for change in part]))
+    judged_in_order = iter(judged([change for part in changes for change in part]))
     return Comparison(
         documents=len(shared),
         only_before=tuple(name for name in earlier if name not in later),
@@ -172,7 +172,7 @@ def compare(before: Run, after: Run, *, resamples: int = DEFAULT_RESAMPLES, seed
         other_files=tuple(name for name in both if name not in shared),
         differing=tuple(differing),
         parsers=tuple(
-            Pairing(pair.first, pair.second, tuple(next(judged) for _ in part), *pair.documents())
+            Pairing(pair.first, pair.second, tuple(next(judged_in_order) for _ in part), *pair.documents())
             for pair, part in zip(found, changes, strict=True)
         ),
         unpaired_before=tuple(name for name in _names(before) if name not in {first for first, _ in matched}),
@@ -389,15 +389,15 @@ def _restricted(run: Run, parser: str, shared: Collection[str]) -> Rows:
     )
 
 
-def _judged(changes: Sequence[Change]) -> list[Change]:
+def judged(changes: Sequence[Change]) -> list[Change]:
     """Return the changes with p corrected over all of them, and what that says."""
     compared = [index for index, change in enumerate(changes) if change.p is not None]
     adjusted = holm(np.array([changes[index].p for index in compared], dtype=np.float64))
-    judged = list(changes)
+    corrected = list(changes)
     for index, value in zip(compared, adjusted, strict=True):
         change = changes[index]
         verdict = change.verdict
         if value <= 0.05 and change.difference:
             verdict = "better" if change.difference > 0 else "worse"
-        judged[index] = replace(change, adjusted_p=float(value), verdict=verdict)
-    return judged
+        corrected[index] = replace(change, adjusted_p=float(value), verdict=verdict)
+    return corrected

@@ -17,6 +17,9 @@ AxisKpis = Mapping[str, Mapping[str, Kpi]]
 """KPIs by axis and name."""
 
 
+OUTPUT, CHUNKS = "output", "chunks"
+"""What a remark is on."""
+
 TRUNCATED = "chunks are longer than the embedder reads"
 """How a remark on cut chunks ends; most documents of some parsers have one."""
 
@@ -36,12 +39,12 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """The figures of a job, those beside the axes, and remarks on the output."""
+    """The figures of a job, those beside the axes, and remarks, each with what it is on: the output or the chunks."""
 
     kpis: AxisKpis
     supplementary: AxisKpis
     bounded: bool
-    warnings: tuple[str, ...]
+    warnings: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,18 +97,18 @@ class _Scorer:
             return Scored(_because(document.failed(prepared), job.measured.failure), beside, False, ())
         kpis: dict[str, Mapping[str, Kpi]] = {}
         supplementary: AxisKpis = {}
-        bounded, warnings = False, list[str]()
+        bounded, warnings = False, list[tuple[str, str]]()
         if set(prepared.axes) - {"retrieval"}:
             read = outputs.read(self._artifacts, job.measured.artifact)
             compared = document.compare(prepared, read.document)
             kpis |= compared.scores
             supplementary = compared.supplementary
-            bounded, warnings = read.bounded, list(read.warnings)
+            bounded, warnings = read.bounded, [(OUTPUT, text) for text in read.warnings]
         if "retrieval" in prepared.axes:
             retrieved, cut, remarks = self._retrieval(prepared, job.measured)
             kpis["retrieval"] = retrieved
             bounded |= cut
-            warnings += remarks
+            warnings += [(CHUNKS, text) for text in remarks]
         return Scored(kpis, supplementary, bounded, tuple(warnings))
 
     def _prepared(self, job: Job) -> document.PreparedGold:

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from scorer.scoring import certainty, signatures
 from scorer.scoring.agreement import Compared, Structure
-from scorer.scoring.documents import Scored
+from scorer.scoring.documents import CHUNKS, OUTPUT, Scored
 from scorer.scoring.inputs import ABSENT, Inputs
 from scorer.scoring.signatures import Signature
 from scorer.scoring.writing import KPI_ROWS, Remark, settle
@@ -99,6 +99,10 @@ def write(
                 "partial_reasons": sorted(sheet.partial),
                 "corpus_path": scoring.corpus,
                 "gold_digest": scoring.gold_digest,
+            },
+            looked_at={
+                OUTPUT: {document for (_, document), found in scored.items() if set(found.kpis) - {"retrieval"}},
+                CHUNKS: {document for (_, document), found in scored.items() if "retrieval" in found.kpis},
             },
         )
     return len(sheet.kpis)

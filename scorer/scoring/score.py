@@ -95,8 +95,7 @@ def score(
     planned = given.run["suite"]
     if request.suite.partition("@")[0] not in ("", planned.partition("@")[0]):
         raise ValueError(f"the run was made for {planned}, it cannot be scored with {request.suite!r}")
-    if request.jobs < 0:
-        raise ValueError(f"the number of processes is {request.jobs}, expected 0 or more")
+    _check_options(request, planned)
     if planned.startswith("omniparse@"):
         yield from _by_tests(database, artifacts, given, request, now=now, stop=stop)
         return
@@ -140,7 +139,7 @@ def score(
                 continue
             job = jobs[index]
             scored[job.parser, job.document] = result
-            warnings += [Remark(job.parser, job.document, text) for text in result.warnings]
+            warnings += [Remark(job.parser, job.document, text, stage) for stage, text in result.warnings]
             yield Progress("documents", len(scored), len(jobs), f"{job.parser}: {job.document}")
     except WorkerDied as error:
         raise ScoringFailed(f"{error}; the run's earlier figures are as they were") from error
@@ -172,6 +171,27 @@ def score(
     yield Scored(run_id, count, _told(warnings, len(given.documents)))
 
 
+def check(request: Request) -> None:
+    """Refuse what scoring a run of ``request.suite`` would refuse of the options, without a run.
+
+    Raises:
+        ValueError: an axis is unknown, or the suite has no axes or weights.
+        EmbedderError: retrieval is asked for and the embedder cannot be opened.
+    """
+    _check_options(request, request.suite or SUITE)
+    if request.suite.partition("@")[0] in ("", SUITE) and "retrieval" in _axes(request):
+        open_embedder(request.embedder, request.cache / "embeddings").close()
+
+
+def _check_options(request: Request, suite: str) -> None:
+    if request.jobs < 0:
+        raise ValueError(f"the number of processes is {request.jobs}, expected 0 or more")
+    if suite.partition("@")[0] == SUITE:
+        _axes(request)
+    elif request.axes or request.weights:
+        raise ValueError(f"{suite} weighs its parts as published: leave --axis and --weights out")
+
+
 def _by_tests(
     database: Database,
     artifacts: Artifacts,
@@ -184,8 +204,6 @@ def _by_tests(
     """Score a run of pages with yes/no tests."""
     from scorer.scoring import omniparse  # a suite is imported by who needs it: that takes a second
 
-    if request.axes or request.weights:
-        raise ValueError(f"{given.run['suite']} has families of equal weight: leave --axis and --weights out")
     suite = request.suite if "@" in request.suite else given.run["suite"]
     yield from omniparse.score(
         database, artifacts, given, suite=suite, folder=request.corpus, jobs=request.jobs, now=now, stop=stop
@@ -204,8 +222,6 @@ def _by_elements(
     """Score a run of pages with annotated blocks."""
     from scorer.scoring import omnidoc
 
-    if request.axes or request.weights:
-        raise ValueError(f"{given.run['suite']} weighs its elements as published: leave --axis and --weights out")
     how = omnidoc.Request(jobs=request.jobs, gold=request.corpus, formulas=request.cache / "formulas")
     yield from omnidoc.score(database, artifacts, given, how, now=now, stop=stop)
 

@@ -1,7 +1,8 @@
 """What every suite writes with its figures: standings, pairs, signatures, remarks, and that the run was scored."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
@@ -28,14 +29,21 @@ KPI_ROWS = pa.schema(
 )
 """The columns of the table ``kpis``; one left out is null."""
 
+SCORE = "score"
+"""The stage of remarks that every scoring makes anew."""
+
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A remark on scoring; None where it is not about one parser or document."""
+    """A remark on scoring; None where it is not about one parser or document.
+
+    ``stage`` is ``score``, or which part of a document's scoring it is of: scoring one axis again leaves the others'.
+    """
 
     parser: str | None
     document: str | None
     text: str
+    stage: str = SCORE
 
     def __str__(self) -> str:
         return ": ".join(filter(None, (self.parser, self.document, self.text)))
@@ -49,6 +57,7 @@ def settle(
     signatures: Iterable[Signature],
     remarks: Sequence[Remark],
     scoring: Mapping[str, Any],
+    looked_at: Mapping[str, Collection[str]] = MappingProxyType({}),
 ) -> None:
     """Replace a run's standings and pairs, its remarks and the row that says how it was scored.
 
@@ -59,6 +68,7 @@ def settle(
         signatures: of the figures written; those that are there stay.
         remarks: on this scoring.
         scoring: the other columns of ``scorings``.
+        looked_at: by stage, the documents whose earlier remarks these replace.
     """
     for table, found in (
         ("standings", certainty.standing_rows(known, key)),
@@ -72,13 +82,18 @@ def settle(
             "insert into signatures values (?, ?, ?) on conflict do nothing",
             [signature.signature, signature.conditions, signature.content],
         )
-    writer.execute("delete from warnings where run_id = ? and stage = 'score'", [key["run_id"]])
+    writer.execute("delete from warnings where run_id = ? and stage = ?", [key["run_id"], SCORE])
+    for stage, documents in looked_at.items():
+        writer.execute(
+            "delete from warnings where run_id = ? and stage = ? and list_contains(?, document)",
+            [key["run_id"], stage, sorted(documents)],
+        )
     writer.insert(
         "warnings",
         [
             {
                 "run_id": key["run_id"],
-                "stage": "score",
+                "stage": remark.stage,
                 "parser": remark.parser,
                 "document": remark.document,
                 "text": remark.text,

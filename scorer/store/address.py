@@ -9,9 +9,11 @@ from pathlib import Path
 
 import grpc
 
-from scorer.store.errors import StorageFailed, StoreBusy
+from scorer.store.artifacts import storing
+from scorer.store.errors import StoreBusy
 
 FILE = "docassay.address"
+RUNNING = "docassay.running"
 _PROBE_SECONDS = 2.0
 _ENDING_SECONDS = 5.0
 
@@ -41,12 +43,10 @@ def held(results: Path) -> Iterator[None]:
 
     Raises:
         StoreBusy: another scorer is alive and stays so.
-        StorageFailed: the folder cannot be written.
+        StorageFailed: the folder is full or cannot be written.
     """
-    try:
+    with storing(results):
         descriptor = os.open(results / "docassay.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    except OSError as error:
-        raise StorageFailed(f"the results folder {results} cannot be written: {error.strerror}", full=False) from error
     try:
         deadline = time.monotonic() + _ENDING_SECONDS
         while not _lock(descriptor):
@@ -69,13 +69,29 @@ def _lock(descriptor: int) -> bool:
     return True
 
 
+def parsing(results: Path) -> bool:
+    """Say whether a run is parsing into a results folder: its orchestrator holds the lock on ``RUNNING``."""
+    try:
+        descriptor = os.open(results / RUNNING, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
 @contextlib.contextmanager
 def announced(results: Path, listening: str) -> Iterator[None]:
     """Keep the address of the scorer in its file while inside."""
     path = results / FILE
     temporary = path.with_suffix(".new")
-    temporary.write_text(listening + "\n")
-    temporary.replace(path)
+    with storing(results):
+        temporary.write_text(listening + "\n")
+        temporary.replace(path)
     try:
         yield
     finally:

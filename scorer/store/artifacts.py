@@ -22,15 +22,20 @@ _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 class Artifacts:
     """A folder of artifacts: ``ab/abcdef….zst`` holds the bytes whose SHA-256 is ``abcdef…``.
 
+    Args:
+        folder: made if it is not there, unless ``read_only``.
+        read_only: artifacts are only read.
+
     Raises:
         StorageFailed: the folder cannot be made.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, read_only: bool = False) -> None:
         self.folder = folder
         self._arriving = folder / "arriving"
-        with storing(folder):
-            self._arriving.mkdir(parents=True, exist_ok=True)
+        if not read_only:
+            with storing(folder.parent):
+                self._arriving.mkdir(parents=True, exist_ok=True)
 
     def clear(self) -> None:
         """Remove what an interrupted scorer left half written. Only the one writer may call this."""
@@ -71,7 +76,7 @@ class Arriving:
         self.size = 0
         self.first_line = b""
         self._line_open = True
-        with storing(folder):
+        with storing(folder.parent):
             descriptor, name = tempfile.mkstemp(dir=arriving)
         self._temporary = Path(name)
         self._file = os.fdopen(descriptor, "wb")
@@ -93,7 +98,7 @@ class Arriving:
         Raises:
             StorageFailed: the folder is full or cannot be written.
         """
-        with storing(self._folder):
+        with storing(self._folder.parent):
             self._compressor.write(data)
         self._digest.update(data)
         self.size += len(data)
@@ -110,7 +115,7 @@ class Arriving:
         """
         digest = self._digest.hexdigest()
         path = _path(self._folder, digest)
-        with storing(self._folder):
+        with storing(self._folder.parent):
             self._compressor.flush(zstandard.FLUSH_FRAME)
             self._file.flush()
             os.fsync(self._file.fileno())
@@ -124,13 +129,13 @@ class Arriving:
 
 
 @contextlib.contextmanager
-def storing(folder: Path) -> Iterator[None]:
+def storing(folder: Path, *, what: str = "results folder") -> Iterator[None]:
     """Turn what the operating system says about a write below ``folder`` into ``StorageFailed``."""
     try:
         yield
     except OSError as error:
         raise StorageFailed(
-            f"the results folder {folder.parent} cannot be written: {error.strerror or error}",
+            f"the {what} {folder} cannot be written: {error.strerror or error}",
             full=error.errno in _FULL,
         ) from error
 

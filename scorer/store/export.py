@@ -29,7 +29,7 @@ def export(database: Database, folder: Path, *, format: Format, run_id: str = ""
     Raises:
         StorageFailed: the folder cannot be written.
     """
-    with storing(folder):
+    with storing(folder, what="folder"):
         folder.mkdir(parents=True, exist_ok=True)
     cursor = database.cursor()
     written = []
@@ -45,7 +45,7 @@ def export(database: Database, folder: Path, *, format: Format, run_id: str = ""
                 rows = rows.project(", ".join(map(_flat, rows.columns, rows.types)))
             path = folder / f"{relation.name}.{format}"
             temporary = path.with_suffix(".new")
-            with storing(folder):
+            with storing(folder, what="folder"):
                 _write(rows.to_arrow_reader(_ROWS), temporary, format)
                 temporary.replace(path)
             written.append(path)

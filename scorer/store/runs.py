@@ -19,6 +19,9 @@ _STATES = {
     parser_pb2.PARSER_STATE_REQUIREMENT_MISSING: "requirement_missing",
     parser_pb2.PARSER_STATE_UNHEALTHY: "unhealthy",
 }
+NEW = "new"
+"""Asked for in place of a run's id: none is resumed."""
+
 _MUST_AGREE = {"plan_digest": "plan", "commit": "commit", "machine_digest": "machine", "exclusive": "exclusive"}
 _PARSER_DIGESTS = ("lock_digest", "adapter_digest", "weights_digest", "chunker")
 
@@ -139,6 +142,8 @@ def newest(database: Database, run_id: str, *, scored: bool = False) -> str:
 
 
 def _resumable(writer: Writer, request: pb.OpenRunRequest) -> str | None:
+    if request.run_id == NEW:
+        return None
     if not request.run_id:
         return _newest_resumable(writer, request)
     found = writer.execute(f"select finished_at, {', '.join(_MUST_AGREE)} from runs where run_id = ?", [request.run_id])
@@ -310,6 +315,8 @@ def _take_over(writer: Writer, run_id: str) -> None:
             and ed.pages is not distinct from d.pages
         join parses e on e.run_id = er.run_id and e.parser = ep.parser and e.document = ed.document
             and e.repeat <= r.repeats
+            -- That its service was lost may be somebody else's doing: such a document is parsed again.
+            and not list_contains(e.flags, 'service_lost')
         where r.run_id = ?
         -- A row that was itself taken over stands in several runs; any of them names the run that measured it.
         qualify row_number() over (

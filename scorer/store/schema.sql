@@ -225,7 +225,7 @@ create table verdicts (
 -- One row a remark: on a parse, or on scoring it.
 create table warnings (
     run_id              varchar not null,        -- the run
-    stage               varchar not null,        -- parse or score
+    stage               varchar not null,        -- parse; score: of scoring as a whole; output or chunks: of scoring the parser's
     parser              varchar,                 -- name@version:setting; null: not about one parser
     document            varchar,                 -- document id; null: not about one document
     text                varchar not null         -- one line

@@ -14,11 +14,18 @@ select
     d.domain,                                                       -- subject area of the document
     d.format,                                                       -- format of the document
     d.pages,                                                        -- pages of the source; null: unknown
-    coalesce(arg_min(p.status, p.repeat) filter (p.status <> 'ok'), 'ok') as status, -- of the first repeat that failed, else ok
-    coalesce(arg_min(p.reason, p.repeat) filter (p.status <> 'ok'), '') as reason, -- why it failed; empty when ok
+    coalesce(
+        arg_min(p.status, p.repeat) filter (p.status <> 'ok'),
+        case when r.finished_at is not null and count(*) < r.repeats then 'crash' else 'ok' end
+    ) as status,                                                    -- of the first repeat that failed, else ok
+    coalesce(
+        arg_min(p.reason, p.repeat) filter (p.status <> 'ok'),
+        case when r.finished_at is not null and count(*) < r.repeats then 'the parser was lost before its last repeat' else '' end
+    ) as reason,                                                    -- why it failed; empty when ok
     coalesce(arg_min(p.assisted, p.repeat) filter (p.assisted <> 'none'), 'none') as assisted, -- none, fetch or parse
     bool_and(p.reached_parser) as reached_parser,                   -- the parser saw the file
     median(p.seconds) as seconds,                                   -- median over the repeats
+    max(p.sent_to_done_seconds) as until_done,                      -- longest from sending the document to the end of the answer, seconds
     max(p.peak_memory_bytes) as peak_memory_bytes,                  -- largest over the repeats, bytes
     arg_min(p.artifact, p.repeat) as artifact,                      -- the first output: the one that is scored
     arg_min(p.chunks_artifact, p.repeat) as chunks_artifact,        -- the first chunks: those that are scored
@@ -29,7 +36,8 @@ select
     bool_or(p.measured_run_id <> p.run_id) as taken_over            -- measured in an earlier run
 from parses p
 join documents d on d.run_id = p.run_id and d.document = p.document
-group by p.run_id, p.parser, p.document, d.domain, d.format, d.pages;
+join runs r on r.run_id = p.run_id
+group by p.run_id, p.parser, p.document, d.domain, d.format, d.pages, r.finished_at, r.repeats;
 
 -- One row a parser and axis of a scored run.
 create view axis_scores as
@@ -249,7 +257,7 @@ select
     case when dp.status is null then 'absent' when dp.status = 'ok' then dp.assisted || '_assisted' else dp.status end as status, -- how it ended; absent: the run has no parse of it
     coalesce(dp.reason, 'the run has no parse of it') as reason,    -- one line a person can act on
     dp.reached_parser,                                              -- false: settled before any parser saw the file
-    dp.seconds,                                                     -- seconds until it failed
+    coalesce(dp.seconds, dp.until_done) as seconds,                 -- seconds until it failed, or was ended
     dp.peak_memory_bytes                                            -- peak memory of the parser's processes, bytes
 from documents d
 join parsers p on p.run_id = d.run_id and p.state = 'ready'
@@ -314,7 +322,7 @@ order by a.run_id desc, a.suite, a.axis, a.parser, b.parser;
 -- Documents on which a parser scores lower than in the run before it of the same parser name and setting.
 create view regressions as
 with scores as (
-    select k.run_id, k.suite, k.parser, p.name, p.setting, k.document, d.sha256, k.axis, avg(k.value) as value,
+    select k.run_id, k.suite, k.parser, p.name, p.version, p.setting, k.document, d.sha256, k.axis, avg(k.value) as value,
         min(s.conditions) as conditions
     from kpis k
     join parsers p on p.run_id = k.run_id and p.parser = k.parser
@@ -324,11 +332,18 @@ with scores as (
     group by all
 ),
 paired as (
-    select *,
-        lag(run_id) over earlier as previous_run_id, lag(parser) over earlier as previous_parser,
-        lag(value) over earlier as previous, lag(conditions) over earlier as previous_conditions
-    from scores
-    window earlier as (partition by suite, name, setting, document, sha256, axis order by run_id, parser)
+    -- The newest earlier run; of several versions in it the same one, else the newest (2.10 is newer than 2.9).
+    select c.*,
+        e.run_id as previous_run_id, e.parser as previous_parser, e.value as previous,
+        e.conditions as previous_conditions
+    from scores c
+    join scores e using (suite, name, setting, document, sha256, axis)
+    where e.run_id < c.run_id
+    qualify row_number() over (
+        partition by c.run_id, c.suite, c.parser, c.document, c.axis
+        order by e.run_id desc, e.parser = c.parser desc,
+            list_transform(regexp_extract_all(e.version, '[0-9]+'), lambda n: n::hugeint) desc, e.parser
+    ) = 1
 )
 select
     c.run_id,                                                       -- the later run

@@ -30,25 +30,18 @@ def temporary(parent: Path | None = None) -> Iterator[Path]:
     """
     with tempfile.TemporaryDirectory(prefix=PREFIX, dir=parent, ignore_cleanup_errors=True) as name:
         folder = Path(name)
-        with owned(folder):
+        descriptor = _lock(folder)
+        try:
             yield folder
-
-
-@contextlib.contextmanager
-def owned(folder: Path) -> Iterator[None]:
-    """Keep a folder from being taken for one that a killed process left; several may keep it at once."""
-    descriptor = _locked(folder)
-    try:
-        yield
-    finally:
-        os.close(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def clear() -> None:
     """Remove the folders whose owners are gone."""
     for parent in {Path(tempfile.gettempdir()), SHORT}:
         for folder in sorted(parent.glob(f"{PREFIX}*")):
-            # Another may be removing it, or its servers be ending still: the next time, then.
+            # It has an owner, or another is removing it: the next time, then.
             with contextlib.suppress(OSError):
                 _clear(folder)
 
@@ -61,17 +54,18 @@ def _clear(folder: Path) -> None:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         empty(folder)
-        folder.rmdir()
+        try:
+            folder.rmdir()
+        except OSError:  # a server of the killed one is ending still, and writes; it stays to be removed
+            (folder / _OWNER).touch()
     finally:
         os.close(descriptor)
 
 
-def _locked(folder: Path) -> int:
-    """Open a folder's ``owner`` and lock it; one that is not there appears locked."""
-    path, new = folder / _OWNER, folder / f"{_OWNER}.new"
-    there = path.exists()
-    descriptor = os.open(path if there else new, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    fcntl.flock(descriptor, fcntl.LOCK_SH)
-    if not there:
-        new.rename(path)
+def _lock(folder: Path) -> int:
+    """Mark a folder as this process's until the descriptor is closed; the mark appears when it is locked already."""
+    new = folder / f"{_OWNER}.new"
+    descriptor = os.open(new, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+    new.rename(folder / _OWNER)
     return descriptor

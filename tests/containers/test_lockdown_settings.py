@@ -1,6 +1,6 @@
 """compose.yaml without an engine: every parser locked down alike, and its labels true."""
 
-import hashlib
+import re
 import tomllib
 from typing import Any
 
@@ -9,6 +9,7 @@ import yaml
 
 from orchestrator import local
 from orchestrator.containers import lockdown
+from services.runtime import descriptor
 from tests.containers.engine import ROOT
 
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())
@@ -54,11 +55,19 @@ class TestEveryParser:
     def test_has_labels_that_are_true(self, name: str) -> None:
         """The image says the licence that parser.toml says, and the digest of the lock that is installed."""
         arguments = SERVICES[name]["build"]["args"]
-        folder = local.SERVICES / arguments["PARSER"]
-        lock = folder / f"{arguments['VERSION']}.lock"
-        assert arguments["LOCK_DIGEST"] == hashlib.sha256(lock.read_bytes()).hexdigest()
-        assert arguments["LICENCE"] == tomllib.loads((folder / "parser.toml").read_text())["licence"]
-        assert SERVICES[name]["image"] == f"docassay/{name}:{arguments['VERSION']}"
+        version, setting = arguments["VERSION"], arguments.get("SETTING", "")
+        chosen = descriptor.read(local.SERVICES / arguments["PARSER"]).chosen(version, setting)
+        assert arguments["LOCK_DIGEST"] == chosen.lock_digest(version, setting)
+        assert arguments["LICENCE"] == chosen.licence
+        assert SERVICES[name]["image"] == f"docassay/{name}:{version}" + (f"-{setting}" if setting else "")
+
+    def test_is_known_to_the_orchestrator(self, name: str) -> None:
+        """By an address; one of a profile is looked for, never waited for."""
+        orchestrator = SERVICES["orchestrator"]
+        assert orchestrator["environment"][f"DOCASSAY_PARSER_{name.upper()}"] == f"{name}:{lockdown.PORT}"
+        assert name in orchestrator["depends_on"]
+        profiled = orchestrator["environment"]["DOCASSAY_PROFILED"].split(",")
+        assert (name in profiled) == bool(SERVICES[name].get("profiles"))
 
 
 def test_no_service_makes_a_folder_of_the_host() -> None:
@@ -78,3 +87,14 @@ def test_the_lock_of_the_image_is_part_of_the_project_s() -> None:
     pinned, ours = entries("requirements.lock"), entries("images/docassay.lock")
     assert ours
     assert {" ".join(entry.split()) for entry in ours} <= {" ".join(entry.split()) for entry in pinned}
+
+
+def test_the_lock_of_the_image_has_what_its_parts_ask_for() -> None:
+    """A dependency that was added to the orchestrator or the scorer is in their image too."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    asked = [*project["dependencies"]]
+    for part in ("orchestrator", "scorer", "corpus"):
+        asked += project["optional-dependencies"][part]
+    wanted = {re.split(r"[^A-Za-z0-9._-]", entry)[0].lower().replace("_", "-") for entry in asked}
+    locked = set(re.findall(r"^([a-z0-9._-]+)==", (ROOT / "images/docassay.lock").read_text(), re.MULTILINE))
+    assert wanted - locked == set()

@@ -19,7 +19,9 @@ class TestTimeout:
         """A bare number is flat; a second one counts for each page."""
         assert limits.parse_timeout(text) == value
 
-    @pytest.mark.parametrize("text", ["", "0", "-1", "ten", "1+", "+3", "1e3", "inf", "nan"])
+    @pytest.mark.parametrize(
+        "text", ["", "0", "-1", "ten", "1+", "+3", "1e3", "inf", "nan", "604801", "1+" + "9" * 400]
+    )
     def test_refuses_what_is_no_time(self, text: str) -> None:
         """What cannot be read is shown, with how to write it."""
         with pytest.raises(ValueError, match="write seconds"):
@@ -35,7 +37,7 @@ class TestMemory:
         """Units are powers of 1,024."""
         assert limits.parse_memory(text) == value
 
-    @pytest.mark.parametrize("text", ["", "0", "much", "4XB", "-1GiB", "1000"])
+    @pytest.mark.parametrize("text", ["", "0", "much", "4XB", "-1GiB", "1000", "1025TiB", "9" * 400])
     def test_refuses_what_is_no_size(self, text: str) -> None:
         """Nonsense, and less than a MiB, is refused with how to write it."""
         with pytest.raises(ValueError, match="write a size"):

@@ -1,6 +1,7 @@
 """The scorer as a process of its own, over a Unix socket."""
 
 import contextlib
+import fcntl
 import itertools
 import json
 import os
@@ -25,6 +26,7 @@ from docassay.v1 import scorer_pb2_grpc
 from scorer.store import address, query, reference
 from scorer.store.errors import QueryRefused, QueryTimeout
 from tests.scorer import small
+from tests.scorer.conftest import Store
 
 _NUMBERS = itertools.count()
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -307,6 +309,47 @@ class TestRefused:
         with pytest.raises(grpc.RpcError) as caught:
             list(shared.stub.Score(pb.ScoreRequest(embedder="nothing")))
         assert caught.value.code() == grpc.StatusCode.FAILED_PRECONDITION
+
+    def test_options_are_checked_without_a_run(self, shared: Server) -> None:
+        """What would be refused after hours of parsing is refused before; what is right is not."""
+        for request, words in (
+            (pb.ScoreRequest(axes=["colour"], suite="bizdoc"), "colour"),
+            (pb.ScoreRequest(weights_json='{"speed": -1}', suite="bizdoc"), "weights"),
+            (pb.ScoreRequest(embedder="nothing", suite="bizdoc"), "nothing"),
+            (pb.ScoreRequest(axes=["tables"], suite="omniparse@rc1"), "leave --axis"),
+        ):
+            with pytest.raises(grpc.RpcError) as caught:
+                shared.stub.CheckScoring(request)
+            assert words in caught.value.details()
+        shared.stub.CheckScoring(pb.ScoreRequest(axes=["tables"], weights_json='{"tables": 2}', suite="bizdoc"))
+
+    def test_nothing_is_scored_while_a_run_is_timed(self, server: Server) -> None:
+        """Its orchestrator holds a lock; one that was killed does not, and the run it left forbids nothing."""
+        corpus = small.corpus(server.results.parent / "corpus")
+        run_id = server.stub.OpenRun(small.open_request(corpus)).run_id
+        request = pb.ScoreRequest(run_id=run_id, axes=["coverage"])
+        with (server.results / address.RUNNING).open("w") as running:
+            fcntl.flock(running, fcntl.LOCK_EX)
+            with pytest.raises(grpc.RpcError) as caught:
+                list(server.stub.Score(request))
+            assert caught.value.code() == grpc.StatusCode.FAILED_PRECONDITION
+            assert f"run {run_id} is being parsed" in caught.value.details()
+            server.stub.CloseRun(pb.CloseRunRequest(run_id=run_id))
+            assert list(server.stub.Score(request))[-1].done.run_id == run_id
+
+    def test_one_that_only_reads_leaves_the_folder_as_it_is(self, store: Store, tmp_path: Path) -> None:
+        """For a folder that cannot be written: the leaderboard and exports elsewhere."""
+        store.close_run(store.run())
+        store.score(axes=("coverage",))
+        store.database.close()
+        before = {path: path.stat().st_mtime_ns for path in store.results.rglob("*")}
+        reader = Server(store.results, store.cache, "--read-only")
+        assert reader.stub.Leaderboard(pb.LeaderboardRequest()).run_id
+        assert reader.stub.Export(pb.ExportRequest(folder=str(tmp_path / "tables"))).files
+        reader.stub.Shutdown(pb.ScorerShutdownRequest())
+        assert reader.process.wait(timeout=30) == 0
+        reader.close()
+        assert {path: path.stat().st_mtime_ns for path in store.results.rglob("*")} == before
 
 
 class TestProcess:

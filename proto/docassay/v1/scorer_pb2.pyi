@@ -32,7 +32,9 @@ class OpenRunRequest(_message.Message):
     skip_fresh: _builtins.bool
     """Take over rows of earlier runs measured under the same conditions; they keep the run that measured them."""
     run_id: _builtins.str
-    """A run that must be resumed, by id; empty: resume the newest unfinished run with this plan, else start a new one."""
+    """A run that must be resumed, by id; empty: resume the newest unfinished run with this plan, else start a new one;
+    "new": start one in any case.
+    """
     resume_unscored: _builtins.bool
     """A run that is parsed counts as unfinished until it is scored, unless a later one with this plan was scored."""
     @_builtins.property
@@ -540,6 +542,21 @@ class ScoreRequest(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ScoreRequest: _TypeAlias = ScoreRequest  # noqa: Y015
+
+@_typing.final
+class CheckScoringResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CheckScoringResponse: _TypeAlias = CheckScoringResponse  # noqa: Y015
 
 @_typing.final
 class ScoreResponse(_message.Message):

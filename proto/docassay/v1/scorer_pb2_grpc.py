@@ -49,6 +49,11 @@ class ScorerStub:
                 request_serializer=docassay_dot_v1_dot_scorer__pb2.CloseRunRequest.SerializeToString,
                 response_deserializer=docassay_dot_v1_dot_scorer__pb2.CloseRunResponse.FromString,
                 _registered_method=True)
+        self.CheckScoring = channel.unary_unary(
+                '/docassay.v1.Scorer/CheckScoring',
+                request_serializer=docassay_dot_v1_dot_scorer__pb2.ScoreRequest.SerializeToString,
+                response_deserializer=docassay_dot_v1_dot_scorer__pb2.CheckScoringResponse.FromString,
+                _registered_method=True)
         self.Score = channel.unary_stream(
                 '/docassay.v1.Scorer/Score',
                 request_serializer=docassay_dot_v1_dot_scorer__pb2.ScoreRequest.SerializeToString,
@@ -107,6 +112,13 @@ class ScorerServicer:
 
     def CloseRun(self, request, context):
         """Ends the parsing part of a run and stores what was learned of each parser.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CheckScoring(self, request, context):
+        """Refuses what Score would refuse of the options: before hours of parsing. The suite is the one that the run will have.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -176,6 +188,11 @@ def add_ScorerServicer_to_server(servicer, server):
                     servicer.CloseRun,
                     request_deserializer=docassay_dot_v1_dot_scorer__pb2.CloseRunRequest.FromString,
                     response_serializer=docassay_dot_v1_dot_scorer__pb2.CloseRunResponse.SerializeToString,
+            ),
+            'CheckScoring': grpc.unary_unary_rpc_method_handler(
+                    servicer.CheckScoring,
+                    request_deserializer=docassay_dot_v1_dot_scorer__pb2.ScoreRequest.FromString,
+                    response_serializer=docassay_dot_v1_dot_scorer__pb2.CheckScoringResponse.SerializeToString,
             ),
             'Score': grpc.unary_stream_rpc_method_handler(
                     servicer.Score,
@@ -294,6 +311,33 @@ class Scorer:
             '/docassay.v1.Scorer/CloseRun',
             docassay_dot_v1_dot_scorer__pb2.CloseRunRequest.SerializeToString,
             docassay_dot_v1_dot_scorer__pb2.CloseRunResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CheckScoring(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/docassay.v1.Scorer/CheckScoring',
+            docassay_dot_v1_dot_scorer__pb2.ScoreRequest.SerializeToString,
+            docassay_dot_v1_dot_scorer__pb2.CheckScoringResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -41,6 +41,8 @@ class ScorerStub:
     """
     CloseRun: _grpc.UnaryUnaryMultiCallable[_scorer_pb2.CloseRunRequest, _scorer_pb2.CloseRunResponse]
     """Ends the parsing part of a run and stores what was learned of each parser."""
+    CheckScoring: _grpc.UnaryUnaryMultiCallable[_scorer_pb2.ScoreRequest, _scorer_pb2.CheckScoringResponse]
+    """Refuses what Score would refuse of the options: before hours of parsing. The suite is the one that the run will have."""
     Score: _grpc.UnaryStreamMultiCallable[_scorer_pb2.ScoreRequest, _scorer_pb2.ScoreResponse]
     """Scores a run from its stored artifacts. Never parses."""
     Grade: _grpc.UnaryStreamMultiCallable[_scorer_pb2.GradeRequest, _scorer_pb2.ScoreResponse]
@@ -68,6 +70,8 @@ class ScorerAsyncStub(ScorerStub):
     """
     CloseRun: _aio.UnaryUnaryMultiCallable[_scorer_pb2.CloseRunRequest, _scorer_pb2.CloseRunResponse]  # type: ignore[assignment]
     """Ends the parsing part of a run and stores what was learned of each parser."""
+    CheckScoring: _aio.UnaryUnaryMultiCallable[_scorer_pb2.ScoreRequest, _scorer_pb2.CheckScoringResponse]  # type: ignore[assignment]
+    """Refuses what Score would refuse of the options: before hours of parsing. The suite is the one that the run will have."""
     Score: _aio.UnaryStreamMultiCallable[_scorer_pb2.ScoreRequest, _scorer_pb2.ScoreResponse]  # type: ignore[assignment]
     """Scores a run from its stored artifacts. Never parses."""
     Grade: _aio.UnaryStreamMultiCallable[_scorer_pb2.GradeRequest, _scorer_pb2.ScoreResponse]  # type: ignore[assignment]
@@ -110,6 +114,14 @@ class ScorerServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_scorer_pb2.CloseRunResponse, _abc.Awaitable[_scorer_pb2.CloseRunResponse]]:
         """Ends the parsing part of a run and stores what was learned of each parser."""
+
+    @_abc_1.abstractmethod
+    def CheckScoring(
+        self,
+        request: _scorer_pb2.ScoreRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_scorer_pb2.CheckScoringResponse, _abc.Awaitable[_scorer_pb2.CheckScoringResponse]]:
+        """Refuses what Score would refuse of the options: before hours of parsing. The suite is the one that the run will have."""
 
     @_abc_1.abstractmethod
     def Score(

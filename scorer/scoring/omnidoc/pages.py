@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from scorer.scoring import outputs
+from scorer import output
 from scorer.store.artifacts import Artifacts
 from scorer.suites.omnidoc.evaluation import score_page
 from scorer.suites.omnidoc.gold import GoldPage
@@ -28,10 +28,11 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A page's scored rows, and remarks on the output."""
+    """A page's scored rows, whether its text is HTML, and remarks on the output."""
 
     match: PageMatch
-    warnings: tuple[str, ...]
+    html: bool = False
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +48,10 @@ class Preparation:
 
         def do(job: Job) -> Scored:
             if job.artifact is None:
-                return Scored(score_page(rules.match_page(job.page, "")), ())
-            read = outputs.read(artifacts, job.artifact)
-            return Scored(score_page(rules.match_page(job.page, read.document.text)), read.warnings)
+                return Scored(score_page(rules.match_page(job.page, "")))
+            with artifacts.open(job.artifact) as source:
+                read = output.read_page(source)
+            match = score_page(rules.match_page(job.page, read.text))
+            return Scored(match, read.text_format == "html", read.warnings)
 
         return do

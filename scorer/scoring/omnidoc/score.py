@@ -40,6 +40,9 @@ _FORMULAS_AT_ONCE = 64
 """Pairs drawn before the next look at whether to stop."""
 
 
+_HTML = "its text is HTML: the method reads markdown, and takes every tag but a table's for text"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """How a run is scored.
@@ -111,6 +114,8 @@ def score(
                 parser, image = jobs[index].parser, jobs[index].page.image
                 work.parsers[parser].add(scored.match)
                 remarks += [Remark(parser, image, text) for text in scored.warnings]
+                if scored.html and (remark := Remark(parser, None, _HTML)) not in remarks:
+                    remarks.append(remark)
                 left[parser] -= 1
                 if not left[parser]:
                     sheet.add(parser, work.parsers.pop(parser).evaluate(scorer))

@@ -38,6 +38,8 @@ def fits(text: str, within: str, threshold: float, *, strict: bool) -> bool:
         return False
     if limit >= size:
         return True
+    if limit == 0:
+        return text in within
     start = 0
     while start <= last:
         distance = Levenshtein.distance(text, within[start : start + size])

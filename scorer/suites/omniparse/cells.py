@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from bs4 import BeautifulSoup
 from bs4.element import Tag
@@ -26,8 +26,9 @@ Form = tuple[str, str]
 """A folded text and the same without spaces."""
 
 
+@functools.lru_cache(maxsize=50_000)
 def form(text: str) -> Form:
-    """Return the two forms in which cells are compared."""
+    """Return the two forms in which cells are compared; the same cell meets many tests and many parsers."""
     folded = fold(text)
     return folded, folded.replace(" ", "")
 
@@ -41,26 +42,22 @@ class PageTable:
         self._rule = neighbours
         self._near: dict[tuple[Cell, Direction], frozenset[Cell]] = {}
         self._forms: dict[str, tuple[Form, ...]] = {}
-        self._form: dict[str, Form] = {}
-        self.whole = {cell: self._form_of(text) for cell, text in grid.text.items()}
 
-    @functools.cached_property
-    def candidates(self) -> tuple[tuple[Cell, tuple[Form, ...]], ...]:
-        """Each cell with the forms under which it may match: whole, or any of its lines."""
-        return tuple((cell, self.forms(text)) for cell, text in self.grid.text.items())
+    def whole(self, cell: Cell) -> Form:
+        """Return the form of a cell's whole text."""
+        return form(self.grid.text[cell])
+
+    def candidates(self) -> Iterator[tuple[Cell, tuple[Form, ...]]]:
+        """Yield each cell with the forms under which it may match: whole, or any of its lines."""
+        for cell, text in self.grid.text.items():
+            yield cell, self.forms(text)
 
     def forms(self, text: str) -> tuple[Form, ...]:
         """Return the forms of a text whole and of each of its lines, blank ones left out."""
         known = self._forms.get(text)
         if known is None:
-            lines = dict.fromkeys([text, *text.split("\n")])
-            known = self._forms[text] = tuple(self._form_of(line) for line in lines if line.strip())
-        return known
-
-    def _form_of(self, text: str) -> Form:
-        known = self._form.get(text)
-        if known is None:
-            known = self._form[text] = form(text)
+            lines = dict.fromkeys([text, *text.split("\n")]) if "\n" in text else (text,)
+            known = self._forms[text] = tuple(form(line) for line in lines if line.strip())
         return known
 
     def is_empty(self, cell: Cell | None) -> bool:

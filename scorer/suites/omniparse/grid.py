@@ -118,10 +118,10 @@ def _place(specs: Sequence[Sequence[CellSpec]]) -> tuple[dict[Cell, CellSpec], l
     for r, row in enumerate(specs):
         line: list[_Slice] = []
         column = 0
-        running = [run for run in carried if run.until > r]
+        running = [run for run in carried if run.until > r] if carried else []
         waiting = list(row)[::-1]
         while waiting or column < known_width:
-            holding = next((run for run in running if run.start <= column < run.stop), None)
+            holding = next((run for run in running if run.start <= column < run.stop), None) if running else None
             if holding is not None:
                 line.append((column, holding.stop, holding.cell))
                 column = holding.stop
@@ -132,7 +132,8 @@ def _place(specs: Sequence[Sequence[CellSpec]]) -> tuple[dict[Cell, CellSpec], l
                 cell, stop = (r, column), column + spec.colspan
                 placed[cell] = spec
                 line.append((column, stop, cell))
-                running = _overwritten(running, column, stop)
+                if running:
+                    running = _overwritten(running, column, stop)
                 if spec.rowspan > 1:
                     running.append(_Run(column, stop, cell, r + spec.rowspan))
                 known_width = max(known_width, stop)

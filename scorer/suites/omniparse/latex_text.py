@@ -34,12 +34,14 @@ _SPACES = re.compile(r"(?P<before>\\[A-Za-z]*+)?\s+")
 
 def latex_to_text(text: str) -> str:
     """Return `text` with each LaTeX span that is math, not prose between amounts, as the text it renders."""
-    if "\\" in text:
+    if "\\[" in text:
         text = _BRACKETS.rewrite(text, lambda span: f"$${span.body}$$")
+    if "\\(" in text:
         text = _PARENTHESES.rewrite(text, lambda span: f"${span.body}$")
     if "$" not in text:
         return text
-    text = _DISPLAY.rewrite(text, lambda span: _display(span.body))
+    if "$$" in text:
+        text = _DISPLAY.rewrite(text, lambda span: _display(span.body))
     return "".join(_inline_rewritten(text.split("$")))
 
 

@@ -5,6 +5,8 @@ Source: OmniParseBench 1.0.0rc1; the reference builds these forms again for ever
 
 from __future__ import annotations
 
+import itertools
+from bisect import bisect_right
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -62,6 +64,15 @@ class Page:
     def seen_squeezed(self) -> str:
         """`seen` without spaces."""
         return without_spaces(self.seen)
+
+    def place_seen(self, place: int) -> int:
+        """Return where in `seen` the character at a place of `seen_squeezed` stands: a space later a word before it."""
+        return place + bisect_right(self._word_ends_seen, place)
+
+    @cached_property
+    def _word_ends_seen(self) -> list[int]:
+        """Where in `seen_squeezed` each word of `seen` ends."""
+        return list(itertools.accumulate(map(len, self.seen.split(" "))))
 
     @cached_property
     def math(self) -> PageMath:

@@ -11,22 +11,24 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from bs4.dammit import EntitySubstitution
 
 from scorer.suites.omniparse.grid import CellSpec, span
 from scorer.suites.omniparse.view import text_view
 
+_ATTRIBUTES = r"(?:[ \t\n]+[A-Za-z][A-Za-z-]*(?:=(?:\"[^\"'&<>\r\0]*\"|'[^'\"&<>\r\0]*'|[A-Za-z0-9%._#-]+))?)*"
 _TOKEN = re.compile(
     r"<(?:"
-    r"/(?P<end>[A-Za-z][A-Za-z0-9]*)[ \t\n]*"
-    r"|(?P<start>[A-Za-z][A-Za-z0-9]*)"
-    r"(?P<attributes>(?:[ \t\n]+[A-Za-z][A-Za-z-]*(?:=(?:\"[^\"'&<>\r\0]*\"|'[^'\"&<>\r\0]*'|[A-Za-z0-9%._#-]+))?)*)"
-    r"(?:[ \t\n]*|(?P<closed>(?:(?<=[\"'])|[ \t\n]+|(?<=<[A-Za-z][A-Za-z]))/))"  # "a=b/" is a value
-    r")>"
-    r"|(?P<text>(?:[^<\0\r]|<(?=[ \t\n0-9=<]))+)"
+    rf"(t[dh])({_ATTRIBUTES})>([^<\0\r]*)</\1>"  # a cell of nothing but text, most of a table
+    r"|/([A-Za-z][A-Za-z0-9]*)[ \t\n]*>"
+    rf"|([A-Za-z][A-Za-z0-9]*)({_ATTRIBUTES})"
+    r"(?:[ \t\n]*|((?:(?<=[\"'])|[ \t\n]+|(?<=<[A-Za-z][A-Za-z]))/))>"  # "a=b/" is a value
+    r")"
+    r"|((?:[^<\0\r]++|<(?=[ \t\n0-9=<]))++)"
 )
+# The group that a token ends with, by which it is told.
+_CELL, _END, _START, _CLOSED, _TEXT = 3, 4, 6, 7, 8
 _ATTRIBUTE = re.compile(r"([A-Za-z][A-Za-z-]*)(?:=(?:\"([^\"]*)\"|'([^']*)'|([^ \t\n]+)))?")
 _REFERENCE = re.compile(r"&(?:([A-Za-z][A-Za-z0-9]*);|#([0-9]{1,6});|#[xX]([0-9A-Fa-f]{1,5});|(?=[ \t\n])|)")
 _SPACES = " \t\n\f"
@@ -48,13 +50,20 @@ _SPECIAL = frozenset(
 _LISTED = frozenset(_WORD.findall("accept-charset accesskey archive class dropzone for headers rel rev sandbox sizes"))
 
 
-@dataclass(slots=True)
+_NO_ATTRIBUTES: dict[str, str] = {}
+
+
 class _Element:
-    name: str
-    attributes: dict[str, str] = field(default_factory=dict)
-    children: list[_Element | str] = field(default_factory=list)
-    in_head: bool = False
-    rows: list[_Element] = field(default_factory=list)
+    """An element: a table knows its rows, a row whether it is in a table's head."""
+
+    __slots__ = ("attributes", "children", "in_head", "name", "rows")
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.attributes = _NO_ATTRIBUTES
+        self.children: list[_Element | str] = []
+        self.in_head = False
+        self.rows: list[_Element] = []
 
 
 class _RefusedError(Exception):
@@ -75,23 +84,32 @@ def _tables(markup: str) -> list[_Element]:
     tables: list[_Element] = []
     position = 0
     for match in _TOKEN.finditer(markup):
-        if match.start() != position:
+        start, end = match.span()
+        if start != position:
             raise _RefusedError
-        position = match.end()
-        if (text := match["text"]) is not None:
-            if position == len(markup) and text.endswith("&"):
-                raise _RefusedError
-            stack[-1].children.append(_text(text))
-        elif (name := match["end"]) is not None:
-            _close(stack, name.lower())
-        else:
-            element = _open(stack, match["start"].lower(), match["attributes"])
-            if element.name == "table":
-                tables.append(element)
-            if match["closed"] is None and element.name not in _VOID:
-                stack.append(element)
-                if len(stack) > _DEEPEST:
+        position = end
+        match match.lastindex:
+            case 8:  # _TEXT
+                text = match[_TEXT]
+                if position == len(markup) and text.endswith("&"):
                     raise _RefusedError
+                stack[-1].children.append(text)
+            case 3:  # _CELL
+                cell = _open(stack, match[1], match[2])
+                if len(stack) >= _DEEPEST:
+                    raise _RefusedError
+                if text := match[_CELL]:
+                    cell.children.append(text)
+            case 4:  # _END
+                _close(stack, match[_END].lower())
+            case _:
+                element = _open(stack, match[5].lower(), match[6])
+                if element.name == "table":
+                    tables.append(element)
+                if match[_CLOSED] is None and element.name not in _VOID:
+                    stack.append(element)
+                    if len(stack) > _DEEPEST:
+                        raise _RefusedError
     if position != len(markup):
         raise _RefusedError
     return tables
@@ -137,11 +155,8 @@ def _open(stack: list[_Element], name: str, written: str) -> _Element:
     if name in _SPECIAL:
         raise _RefusedError
     element = _Element(name)
-    for key, double, single, bare in _ATTRIBUTE.findall(written) if written else ():
-        value = double or single or bare
-        if key.lower() in _LISTED and (not value or " ".join(value.split()) != value):
-            raise _RefusedError
-        element.attributes[key.lower()] = value
+    if written:
+        element.attributes = _attributes(written)
     stack[-1].children.append(element)
     if name == "tr":
         element.in_head = any(ancestor.name == "thead" for ancestor in stack)
@@ -149,6 +164,16 @@ def _open(stack: list[_Element], name: str, written: str) -> _Element:
             if ancestor.name == "table":
                 ancestor.rows.append(element)
     return element
+
+
+def _attributes(written: str) -> dict[str, str]:
+    attributes = {}
+    for key, double, single, bare in _ATTRIBUTE.findall(written):
+        value = double or single or bare
+        if key.lower() in _LISTED and (not value or " ".join(value.split()) != value):
+            raise _RefusedError
+        attributes[key.lower()] = value
+    return attributes
 
 
 def _table_rows(table: _Element) -> list[list[CellSpec]]:
@@ -166,10 +191,11 @@ def _is_cell(child: _Element | str) -> bool:
 def _cell(cell: _Element | str, in_head: bool, rows_left: int) -> CellSpec:
     if isinstance(cell, str):
         raise TypeError("a cell is an element")
+    attributes = cell.attributes
     return CellSpec(
         text=text_view("".join(_written(cell))).strip(),
-        rowspan=span(cell.attributes.get("rowspan"), rows_left=rows_left),
-        colspan=span(cell.attributes.get("colspan")),
+        rowspan=span(attributes["rowspan"], rows_left=rows_left) if "rowspan" in attributes else 1,
+        colspan=span(attributes["colspan"]) if "colspan" in attributes else 1,
         heading=cell.name == "th" or in_head,
     )
 
@@ -178,7 +204,7 @@ def _written(element: _Element) -> Iterator[str]:
     """Yield an element's content as bs4 writes it, line breaks as newlines."""
     for child in element.children:
         if isinstance(child, str):
-            yield child
+            yield _text(child)
         elif child.name == "br":
             yield "\n"
         else:

@@ -31,14 +31,12 @@ def repeat(test: Repeat, page: Page) -> Mark:
 
 def _count(line: str, page: Page) -> int:
     """Count a squeezed line where no letter or digit adjoins it; spaces may fall anywhere in it."""
-    count, at = 0, page.seen_squeezed.find(line)
-    if at < 0:
-        return 0
-    places = [place for place, character in enumerate(page.seen) if not character.isspace()]
+    squeezed, seen = page.seen_squeezed, page.seen
+    count, at = 0, squeezed.find(line)
     while at >= 0:
-        first, last = places[at], places[at + len(line) - 1]
-        adjoining = page.seen[max(0, first - 1) : first], page.seen[last + 1 : last + 2]
+        first, last = page.place_seen(at), page.place_seen(at + len(line) - 1)
+        adjoining = seen[max(0, first - 1) : first], seen[last + 1 : last + 2]
         is_whole = not any(map(str.isalnum, adjoining))
         count += is_whole
-        at = page.seen_squeezed.find(line, at + (len(line) if is_whole else 1))
+        at = squeezed.find(line, at + (len(line) if is_whole else 1))
     return count

@@ -3,6 +3,7 @@
 A closing that is missing once is not looked for again, so that a text of openings alone takes linear time.
 """
 
+import functools
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -48,7 +49,7 @@ class Spans:
             closing = self._closing(opened[0])
             if closing.pattern in missing:
                 continue
-            closed = re.compile(closing.pattern, re.I).search(text, opened.end() + closing.least)
+            closed = _compiled(closing.pattern).search(text, opened.end() + closing.least)
             if closed is None:
                 missing.add(closing.pattern)
             elif self._accepts is None or self._accepts(opened, closed.start()):
@@ -58,6 +59,11 @@ class Spans:
     def rewrite(self, text: str, written: Callable[[Span], str]) -> str:
         """Return the text with each span written anew."""
         return replaced(text, self.find(text), written)
+
+
+@functools.lru_cache(maxsize=1_000)
+def _compiled(closing: str) -> re.Pattern[str]:
+    return re.compile(closing, re.I)
 
 
 def replaced(text: str, spans: Iterator[Span], written: Callable[[Span], str]) -> str:

@@ -71,7 +71,7 @@ def table_cell(test: TableCell, page: Page) -> Mark:
     around = {relation: _wanted(text, test.max_diffs) for relation, text in test.relations.items()}
     lacking: list[str] = []
     for table in page.tables:
-        for cell, forms in table.candidates:
+        for cell, forms in table.candidates():
             if any(map(wanted.matches, forms)):
                 lacks = [*_related(table, cell, around), *_structured(table, cell, test)]
                 if not lacks:
@@ -85,7 +85,7 @@ def table_cell(test: TableCell, page: Page) -> Mark:
 def _related(table: PageTable, cell: Cell, around: Mapping[Relation, _Wanted]) -> Iterator[str]:
     """Yield why each relation that a cell lacks does not hold."""
     for relation, wanted in around.items():
-        forms = [table.whole[near] for near in _cells_at(table, cell, relation)]
+        forms = [table.whole(near) for near in _cells_at(table, cell, relation)]
         if any(map(wanted.matches, forms)):
             continue
         if not forms:

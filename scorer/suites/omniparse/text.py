@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 # A needle of n characters with k edits has ratio 1 - k/n, which in binary lands a hair below it.
 _EPSILON = 1e-9
+_MARGIN = 1e-6
+"""Per cent by which a cut-off stays below what it must not cut off."""
 
 
 def find_text(text: Text, page: Page) -> Mark:
@@ -33,8 +35,10 @@ def contains(needle: str, page: Page, *, max_diffs: int) -> tuple[bool, float, f
     best = _best_ratio(folded, page.folded)
     if best >= threshold - _EPSILON:
         return True, best, threshold
-    again = _best_ratio(squeezed, page.squeezed)
-    return again >= _threshold(squeezed, max_diffs) - _EPSILON, max(best, again), threshold
+    needed = _threshold(squeezed, max_diffs) - _EPSILON
+    # A ratio that neither passes nor is the best need not be known exactly, which is found out much sooner.
+    again = _best_ratio(squeezed, page.squeezed, least=min(needed, best))
+    return again >= needed, max(best, again), threshold
 
 
 @functools.lru_cache(maxsize=100_000)
@@ -48,9 +52,12 @@ def _threshold(needle: str, max_diffs: int) -> float:
     return 1.0 - max_diffs / len(needle)
 
 
-def _best_ratio(needle: str, hay: str) -> float:
-    """Return how alike the needle and the most like part of a text are; a text shorter than it counts whole."""
+def _best_ratio(needle: str, hay: str, *, least: float = 0.0) -> float:
+    """Return how alike the needle and the most like part of a text are; a text shorter than it counts whole.
+
+    Below `least` it may be 0.
+    """
     if needle in hay:
         return 1.0
     compare = fuzz.ratio if len(hay) < len(needle) else fuzz.partial_ratio
-    return compare(needle, hay) / 100.0
+    return compare(needle, hay, score_cutoff=max(0.0, 100.0 * least - _MARGIN)) / 100.0

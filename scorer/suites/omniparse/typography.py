@@ -22,6 +22,14 @@ COMBINING = {accent: unicodedata.normalize("NFKD", accent)[-1] for accent in "´
 }
 """Spacing accents and the combining mark of each."""
 
+UNCHANGED = (
+    "¡-§©«¬®°±¶·»¿-ıĴ-ľŁ-ňŊ-žΆΈ-ΊΌΎ-ΡΣ-ώЀ-҂Ҋ-ԯ"  # Latin, Greek and Cyrillic letters, signs
+    "\u0621-\u063a\u0641-\u064a\u05d0-\u05ea"  # Arabic and Hebrew letters
+    "ぁ-ゖァ-ヺ\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"  # kana, ideographs, Hangul syllables
+    "–—‘’“”•€→←☐☑☒★"
+)
+"""Ranges of characters, as in a set of a pattern, that normalising leaves as they are, whatever stands around them."""
+
 _PRIVATE_USE = range(0xE000, 0xF900)
 # Format characters that are printed, as signs before a number: Arabic, Syriac and Kaithi.
 _PRINTED_FORMAT = frozenset(

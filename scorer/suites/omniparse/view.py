@@ -11,6 +11,8 @@ from scorer.suites.omniparse.spans import Span, Spans, between, elements, replac
 
 CHECKED, UNCHECKED = "☒", "☐"
 
+_LONGEST_SIGN = len("unchecked")
+
 _BLOCKS = (
     *("table", "thead", "tbody", "tfoot", "tr", "td", "th", "caption"),
     *("ul", "ol", "li", "dl", "dt", "dd"),
@@ -20,7 +22,7 @@ _BLOCKS = (
 )
 _UNSEEN = ("script", "style", "head", "title")
 # In matching without case these stand for i, s and k, which `str.lower` does not know.
-_LOOKALIKES = str.maketrans("\u0130\u0131\u017f\u212a", "iisk")
+_LOOKALIKES = {"\u0130": "i", "\u0131": "i", "\u017f": "s", "\u212a": "k"}
 
 
 def _tags(*names: str, start: str = "<") -> re.Pattern[str]:
@@ -55,18 +57,29 @@ def text_view(markup: str, *, alt: bool = True) -> str:
     if "<" not in markup and "![" not in markup:
         return html.unescape(markup)
     text = markup
-    lowered = _lowered(text)
-    if "<math" in lowered:
+    openings = _openings(text)
+    if "<math" in openings:
         text = _MATH.rewrite(text, _formula)
-        lowered = _lowered(text)  # what was unescaped can be a tag
-    for signs, rewrite in _STEPS[alt]:
-        if any(sign in lowered for sign in signs):
-            text = rewrite(text)
+        openings = _openings(text)  # what was unescaped can be a tag
+    if len(openings) > _SHORT or _ANY_SIGN.search(openings):
+        for signs, rewrite in _STEPS[alt]:
+            if any(sign in openings for sign in signs):
+                text = rewrite(text)
     return html.unescape(_OTHER_TAG.sub("", _BLOCK_TAG.sub(" ", text)))
 
 
+def _openings(text: str) -> str:
+    """Return how everything that "<" opens begins, in lower case, and whether an image of markdown is there."""
+    begins = [piece[:_LONGEST_SIGN] for piece in _lowered(text).split("<")]
+    begins[0] = "![" if "![" in text else ""
+    return "<".join(begins)
+
+
 def _lowered(text: str) -> str:
-    return text.lower() if text.isascii() else text.translate(_LOOKALIKES).lower()
+    if not text.isascii():
+        for character, letter in _LOOKALIKES.items():
+            text = text.replace(character, letter)
+    return text.lower()
 
 
 def _formula(math: Span) -> str:
@@ -199,7 +212,7 @@ def _steps(*, alt: bool) -> tuple[tuple[tuple[str, ...], Callable[[str], str]], 
     return (
         (("<ol",), _numbered),
         (("<input",), _boxes),
-        (("checked",), _box_tags),
+        (("<checked", "<unchecked"), _box_tags),
         (("<input",), lambda text: replaced(text, _VALUED_INPUTS.find(text), _spaced)),
         (("<img",), lambda text: replaced(text, _DESCRIBED_IMAGES.find(text), described)),
         (("![",), lambda text: replaced(text, _markdown_images(text), described)),
@@ -211,3 +224,6 @@ def _steps(*, alt: bool) -> tuple[tuple[tuple[str, ...], Callable[[str], str]], 
 
 
 _STEPS = {alt: _steps(alt=alt) for alt in (True, False)}
+_ANY_SIGN = re.compile("|".join(re.escape(sign) for signs, _ in _STEPS[True] for sign in signs))
+_SHORT = 300
+"""Up to so many characters of openings, as a cell has, a look for any sign at all is quicker than one for each."""

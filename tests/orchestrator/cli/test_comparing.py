@@ -68,7 +68,7 @@ def _ask(monkeypatch: pytest.MonkeyPatch, folder: Path, verdicts: dict[str, str]
         "unpaired_after": [],
         "worse": [{"parser": "tool@2", "headline": name} for name, verdict in verdicts.items() if verdict == "worse"],
     }
-    monkeypatch.setattr(scorer_client, "session", lambda _: _Scorer(found))
+    monkeypatch.setattr(scorer_client, "session", lambda _, **_how: _Scorer(found))
     monkeypatch.setattr(comparing.options, "existing", lambda results: results)
     monkeypatch.setenv("COLUMNS", "80")
     return CliRunner().invoke(app, ["compare", "one", "two", "--results", str(folder), *words])

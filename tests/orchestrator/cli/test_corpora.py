@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 from typer.testing import CliRunner
 
@@ -33,11 +34,32 @@ class TestCheck:
         corpus.manifest(lambda manifest: manifest["documents"][0].update(format="xlsx"))
         code, [line] = check(corpus.path, "--json")
         assert code == 2
-        assert json.loads(line) == {
-            "file": "documents.json",
-            "place": "/documents/0/format",
-            "text": 'found "xlsx", expected pdf, docx, pptx or html; correct it',
-            "warning": False,
+        told = json.loads(line)
+        assert told.pop("text").startswith('found "xlsx", expected pdf, docx, ')
+        assert told == {"file": "documents.json", "place": "/documents/0/format", "warning": False}
+
+    def test_whatever_a_corpus_holds_can_be_printed(self, tmp_path: Path) -> None:
+        """Keys, ids and paths with halves of characters or a terminal's commands are escaped, as text and as JSON."""
+        corpus = build(tmp_path / "corpus")
+
+        def break_it(manifest: dict[str, Any]) -> None:
+            report, memo = manifest["documents"]
+            report["\ud800"] = 1
+            memo |= {"id": "x\udfff", "annotations": ["tables"], "path": "\udfff\x1b[31m"}
+
+        corpus.manifest(break_it)
+        (corpus.path / "annotations" / "tables" / "\x1b[2J.tables.json").write_text("{}")
+        code, lines = check(corpus.path)
+        assert (code, lines[-1]) == (2, "5 faults, 2 warnings")
+        assert not any("\x1b" in line for line in lines)
+        assert [line for line in lines if line.startswith("warning: annotations/tables/\\x1b[2J.tables.json: is not")]
+        code, lines = check(corpus.path, "--json")
+        assert code == 2
+        files = {json.loads(line)["file"] for line in lines}
+        assert files == {
+            "documents.json",
+            "annotations/tables/x\\udfff.tables.json",
+            "annotations/tables/\\x1b[2J.tables.json",
         }
 
 

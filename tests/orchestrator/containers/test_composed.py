@@ -53,13 +53,18 @@ class TestRead:
                 "DOCASSAY_PARSER_DOCLING_RS": "docling:50051",
                 "DOCASSAY_PARSER_MARKER": "",
                 "DOCASSAY_PARSER_INTAKE": "intake:50051",
+                "DOCASSAY_PROFILED": "docling_rs,marker",
                 "DOCASSAY_SCORER": "scorer:50051",
                 "DOCASSAY_DOCUMENTS": "/documents",
                 "PATH": "/bin",
             }
         )
         assert found == composed.Composed(
-            {"docling_rs": "docling:50051"}, "intake:50051", "scorer:50051", Path("/documents")
+            {"docling_rs": "docling:50051"},
+            ("docling_rs", "marker"),
+            "intake:50051",
+            "scorer:50051",
+            Path("/documents"),
         )
 
     @pytest.mark.parametrize("address", ["markitdown", "markitdown:", ":50051", "markitdown:port"])
@@ -67,6 +72,14 @@ class TestRead:
         """The message has the variable, what was found, and what it must be."""
         with pytest.raises(composed.ComposedError, match=r"DOCASSAY_PARSER_X is '.*host:port, as markitdown:50051"):
             composed.read({"DOCASSAY_PARSER_X": address})
+
+    def test_a_parser_whose_profile_was_not_given_is_not_there(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """It is left out without waiting; one that must be there stays, so that its absence is told."""
+        monkeypatch.setenv("DOCASSAY_PARSER_USUAL", "usual.invalid:50051")
+        monkeypatch.setenv("DOCASSAY_PARSER_OTHER", "other.invalid:50051")
+        monkeypatch.setenv("DOCASSAY_PARSER_STARTED", "localhost:50051")
+        monkeypatch.setenv("DOCASSAY_PROFILED", "other,started")
+        assert sorted(composed.here().parsers) == ["started", "usual"]
 
 
 class TestAmong:

@@ -2,9 +2,11 @@
 
 import json
 import os
+import re
 import threading
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +17,13 @@ from scorer import grading
 from scorer.grading.omnidoc import GradingError
 from scorer.renderers import FormulaRenderer, RendererError, latex
 from scorer.report import boards
+from scorer.scoring.omnidoc import pages
 from scorer.scoring.score import Request, score
 from scorer.scoring.steps import Progress, Scored, ScoringFailed
 from scorer.store.artifacts import Artifacts
 from scorer.store.database import FILE, Database
+from scorer.suites.omnidoc.evaluation import score_page
+from scorer.suites.omnidoc.gold import GoldError
 from scorer.suites.omnidoc.versions import UnsupportedVersionError
 from tests.scorer.suites.omnidoc.pages import LONG, block, data
 
@@ -255,6 +260,19 @@ class TestStored:
         json.dumps(board)
 
 
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "method" / "omnidoc.md"
+QUESTIONS = re.findall(r"^```sql\n(.+?)```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.usefixtures("no_latex")
+class TestQuestions:
+    def test_each_is_answered_with_rows(self, shop: Shop) -> None:
+        """Every query of the suite's page gives rows on a graded run."""
+        shop.grade("md")
+        assert len(QUESTIONS) >= 6
+        assert all(shop.database.rows(sql) for sql in QUESTIONS)
+
+
 @pytest.mark.usefixtures("no_latex")
 class TestRefused:
     def _nothing(self, shop: Shop) -> bool:
@@ -307,7 +325,69 @@ class TestRefused:
             list(score(shop.database, shop.artifacts, request, now=NOW, stop=threading.Event()))
 
 
+@pytest.mark.usefixtures("no_latex")
+class TestBadInput:
+    def test_a_table_beyond_the_budget(self, shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Where the exact distance is too dear, both bounds are stored, and row, average and leaderboard say so."""
+        monkeypatch.setattr(pages, "score_page", partial(score_page, budget=1))
+        shop.predictions("two", {"a.md": MARKDOWN["a.md"].replace("<td>2", "<td>3 4</td><td>2"), "b.md": LONG[1]})
+        shop.grade("two")
+        [row] = shop.database.rows("select value, bounded, lower, upper from omnidoc_metrics where metric = 'TEDS'")
+        assert row["bounded"] is True
+        assert row["lower"] == row["value"] < row["upper"]
+        assert shop.one("select bounded from omnidoc_averages where metric = 'TEDS'") is True
+        assert shop.one("select bounded from omnidoc_leaderboard") is True
+        assert shop.one("select bounded from kpis where kpi = 'text_block' and document is null") is False
+
+    def test_a_table_that_cannot_be_parsed(self, shop: Shop) -> None:
+        """It scores 0 and says why; nothing else suffers."""
+        shop.predictions("odd", {"a.md": MARKDOWN["a.md"].replace("<td>1", "<td colspan='x'>1"), "b.md": LONG[1]})
+        shop.grade("odd")
+        assert shop.one("select value from omnidoc_metrics where metric = 'TEDS'") == 0.0
+        assert "'x'" in shop.one("select error from omnidoc_samples where element = 'table'")
+        assert shop.one("select errors from omnidoc_leaderboard") == 1
+        assert shop.one("select text_edit from omnidoc_leaderboard") == 0.0
+
+    def test_ten_megabytes(self, shop: Shop) -> None:
+        """A page of 10 MB is matched in full; what the gold has not is without a home."""
+        shop.predictions("long", {"a.md": MARKDOWN["a.md"].replace(INVENTED, "gibberish " * 1_000_000)})
+        shop.grade("long")
+        assert shop.one("select value from omnidoc_metrics where page = 'a.jpg' and element = 'text_block'") == 0.0
+        assert shop.one("select max(characters) from omnidoc_homeless") == 9_000_000
+
+    def test_half_a_surrogate_pair(self, shop: Shop) -> None:
+        """What JSON can escape and no file can hold is stored repaired."""
+        text = shop.gold.read_text(encoding="utf-8").replace("The quick", "\\ud800 quick").replace("x^2", "\\u0000^2")
+        shop.gold.write_text(text, encoding="utf-8")
+        shop.grade("md")
+        assert shop.one("select gold from omnidoc_samples where page = 'a.jpg' and element = 'text_block'").startswith(
+            "? quick"
+        )
+
+    def test_a_block_without_its_text(self, shop: Shop) -> None:
+        """A block that lacks what it is compared by is refused by block and field."""
+        shop.gold.write_text(shop.gold.read_text(encoding="utf-8").replace('"text": "Pack', '"txt": "Pack'))
+        with pytest.raises(GoldError, match=r"block 21 \(text_block\): expected the field 'text'"):
+            shop.grade("md")
+        assert shop.one("select count(*) from runs") == 0
+
+
 class TestWithLatex:
+    def test_a_formula_that_cannot_be_drawn(self, shop: Shop) -> None:
+        """It scores 0 with its reason, never silently; the others keep their scores."""
+        try:
+            FormulaRenderer(cache=shop.folder / "cache" / "formulas")
+        except RendererError as fault:
+            pytest.skip(str(fault))
+        shop.predictions("odd", {"a.md": MARKDOWN["a.md"].replace("x^2+y", r"x^2+y\input{secret}"), "b.md": LONG[1]})
+        shop.grade("odd", "md")
+        rows = shop.database.rows(
+            "select s.parser, m.value, s.error is not null as failed from omnidoc_metrics m"
+            " join omnidoc_samples s using (run_id, suite, parser, page, element, sample) where m.metric = 'CDM'"
+            " order by all"
+        )
+        assert [tuple(row.values()) for row in rows] == [("md", 1.0, False), ("odd", 0.0, True)]
+
     def test_overall(self, shop: Shop) -> None:
         """Overall is the mean of text, table and formula, each its page average; the pooled one has its own name."""
         try:

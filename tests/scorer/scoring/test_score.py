@@ -16,6 +16,7 @@ from scorer.report import leaderboard
 from scorer.scoring import score
 from scorer.store.database import FILE, Database
 from scorer.store.errors import StorageFailed, Unknown
+from services.runtime import form
 from tests.scorer import small
 from tests.scorer.conftest import Store, open_store
 
@@ -267,6 +268,21 @@ class TestComparability:
         [weighted] = leaderboard.leaderboard(store.database)["parsers"]
         assert weighted["composite"] == 0.75
         assert weighted["conditions"] != equal["conditions"]
+
+    def test_scoring_one_axis_again_keeps_the_remarks_on_the_others(self, store: Store) -> None:
+        """How many chunks the embedder cut is part of what a score means."""
+        run_id = store.run(small.open_request(store.corpus, parsers=(small.GOOD,)))
+        long = b"".join(form.chunk_lines([form.Chunk("word " * 5000)], form.Repair()))
+        store.submit(small.parts(small.record(run_id, small.GOOD, "a"), small.output("a"), long))
+        store.close_run(run_id)
+        store.score()
+        cut = "select stage, parser, document, text from warnings where text like '%longer than the embedder%'"
+        found = store.database.rows(cut)
+        assert [(row["stage"], row["document"]) for row in found] == [("chunks", "a")]
+        store.score(axes=("tables",))
+        assert store.database.rows(cut) == found
+        store.score(axes=("retrieval",))
+        assert store.database.rows(cut) == found
 
     def test_scoring_one_axis_again_keeps_the_weights(self, store: Store) -> None:
         """Correcting the gold of one axis does not change what the composite means; weights given anew do."""

@@ -39,6 +39,13 @@ class TestResuming:
         assert not again.resumed
         assert again.run_id > first
 
+    def test_a_new_run_is_begun_when_one_is_asked_for(self, store: Store) -> None:
+        """Although an unfinished one could be resumed."""
+        first = store.run()
+        again = _open(store, small.open_request(store.corpus, run_id="new"))
+        assert not again.resumed
+        assert again.run_id > first
+
     def test_a_run_that_was_parsed_and_never_scored_is_taken_up_when_it_is_to_be_scored(self, store: Store) -> None:
         """Parsing took hours; the end came while it was scored."""
         first = store.run()
@@ -157,6 +164,18 @@ class TestTakingOver:
         request = small.open_request(store.corpus, skip_fresh=True)
         change(request)  # type: ignore[operator]
         assert len(_open(store, request).done) == left
+
+    def test_a_document_whose_service_was_lost_is_parsed_again(self, store: Store) -> None:
+        """That may be somebody else's doing, unlike a crash of the parser's own."""
+        run_id = store.run(small.open_request(store.corpus, parsers=(small.GOOD,)))
+        for document, flags in (("a", ["service_lost"]), ("b", [])):
+            record = small.record(run_id, small.GOOD, document)
+            record.done.status = parser_pb2.PARSE_STATUS_CRASH
+            record.flags.extend(flags)
+            store.submit(small.parts(record))
+        store.close_run(run_id)
+        again = _open(store, small.open_request(store.corpus, parsers=(small.GOOD,), skip_fresh=True))
+        assert [key.document_id for key in again.done] == ["b"]
 
     def test_nothing_is_taken_over_unasked(self, store: Store) -> None:
         """A new run measures."""

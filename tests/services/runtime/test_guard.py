@@ -78,6 +78,14 @@ class TestGuard:
         assert guarded.service.process.wait(timeout=60) == 0
         assert running(below) == []
 
+    def test_it_ends_however_often_it_is_asked(self, guarded: Guarded) -> None:
+        """Signals interrupt each other's handlers; none of them may wait for a lock."""
+        below = guarded.below()
+        for _ in range(200):
+            guarded.service.process.terminate()
+        assert guarded.service.process.wait(timeout=60) == 0
+        assert running(below) == []
+
     def test_one_that_is_deaf_is_ended(self, folder: Path) -> None:
         """A server that does not listen has its time, and not more."""
         code = "import signal, subprocess, time; signal.signal(signal.SIGTERM, signal.SIG_IGN);"

@@ -56,18 +56,6 @@ class TestClear:
         ownership.clear()
         assert not folder.exists()
 
-    def test_a_folder_is_kept_as_long_as_one_of_several_owners_lives(self, place: Path) -> None:
-        """The services of a run share theirs."""
-        folder = place / "docassay-shared"
-        folder.mkdir()
-        with ownership.owned(folder):
-            with ownership.owned(folder):
-                pass
-            ownership.clear()
-            assert folder.is_dir()
-        ownership.clear()
-        assert not folder.exists()
-
     def test_what_is_nobodys_stays(self, place: Path) -> None:
         """Folders without the mark, links, files and folders of other names."""
         (place / "docassay-unmarked").mkdir()
@@ -79,6 +67,25 @@ class TestClear:
         ownership.clear()
         assert sorted(place.iterdir()) == before
         assert (place / "mine" / "owner").exists()
+
+    def test_what_is_still_written_into_is_removed_the_next_time(
+        self, place: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A server may take a while to end after its owner was killed."""
+        folder = place / "docassay-busy"
+        folder.mkdir()
+        (folder / "owner").write_text("")
+
+        def busy(emptied: Path) -> None:
+            (emptied / "owner").unlink()
+            (emptied / "log").write_text("one more word")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(ownership, "empty", busy)
+            ownership.clear()
+        assert folder.is_dir()
+        ownership.clear()
+        assert not folder.exists()
 
     def test_links_are_not_followed(self, place: Path) -> None:
         """The documents that a run staged are the user's."""

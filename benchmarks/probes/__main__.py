@@ -1,0 +1,44 @@
+"""Ask every parser that works on this machine about every probe: ``python -m benchmarks.probes [PARSER ...]``.
+
+Writes the record and its tables in docs/parsers.md, and prints the rows that changed. ``--check`` writes nothing and
+ends with 1 when a row would change. Parsers that lack a program or weights here keep the rows they have.
+"""
+
+import argparse
+import sys
+
+from benchmarks.probes import asking, record
+from orchestrator import local
+
+
+def main() -> int:
+    """Ask, compare with the record, write it."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("parsers", nargs="*", help="name@version or name@version:setting; all without")
+    parser.add_argument("--check", action="store_true", help="compare with the record that is there")
+    options = parser.parse_args()
+    before = record.read() if record.RECORD.is_file() else {}
+    known = {selected.key: selected for selected in asking.known()}
+    if unknown := sorted(set(options.parsers) - set(known)):
+        sys.exit(f"unknown: {', '.join(unknown)}; known: {', '.join(known)}")
+    after = {key: verdicts for key, verdicts in before.items() if key in known}
+    for key in options.parsers or known:
+        try:
+            after[key] = asking.ask(known[key])
+        except local.NotReady as error:
+            print(f"{key}: not asked: {error}", file=sys.stderr)
+    changed = 0
+    for key in sorted({*before, *after}):
+        old, new = before.get(key, {}), after.get(key, {})
+        for probe in sorted({*old, *new}):
+            if old.get(probe) != new.get(probe):
+                changed += 1
+                print(f"{key}: {probe}: {old.get(probe, 'nothing')} -> {new.get(probe, 'nothing')}")
+    if options.check:
+        return 1 if changed else 0
+    record.write(after)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,42 @@
+# docassay with what CDM needs: LaTeX, Ghostscript and a Chinese font. Build from the repository's root:
+#   docker build -f images/cdm.Dockerfile -t docassay/cdm:0.1.0 .
+# and grade a folder of markdown, nothing reached but the folder at hand:
+#   docker run --rm --network none --user "$(id -u):$(id -g)" -v "$PWD:/data" docassay/cdm:0.1.0 \
+#       grade omnidoc --gold OmniDocBench.json --predictions mine=markdown
+ARG BASE_IMAGE=debian:bookworm-slim
+
+FROM ${BASE_IMAGE} AS environment
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends python3 python3-pip python3-venv \
+    && rm -rf /var/lib/apt/lists/*
+COPY images/docassay.lock /locks/docassay.lock
+RUN python3 -m venv --without-pip /opt/docassay \
+    && python3 -m pip --python /opt/docassay/bin/python install --no-cache-dir --no-deps --require-hashes \
+        -r /locks/docassay.lock
+COPY pyproject.toml README.md LICENSE /source/
+COPY proto/docassay /source/proto/docassay
+COPY annotations /source/annotations
+COPY services /source/services
+COPY scorer /source/scorer
+COPY orchestrator /source/orchestrator
+RUN python3 -m pip wheel --quiet --no-cache-dir --no-deps --wheel-dir /wheels /source \
+    && python3 -m pip --python /opt/docassay/bin/python install --no-cache-dir --no-deps --no-index /wheels/*.whl
+
+FROM ${BASE_IMAGE}
+# The packages are those that scorer/renderers/environment.py names; the font cache is made now, for a read-only root.
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends python3 fontconfig fonts-noto-cjk ghostscript lmodern \
+        texlive-lang-chinese texlive-latex-extra texlive-latex-recommended texlive-xetex \
+    && fc-cache --system-only \
+    && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/cache/debconf/* /var/log/* /usr/share/doc \
+    && find / -xdev -type f -perm /6000 -exec chmod a-s {} + \
+    && mkdir -m 1777 /cache /data
+COPY --from=environment /opt /opt
+ARG VERSION=0.1.0
+LABEL org.opencontainers.image.title="docassay cdm" \
+    org.opencontainers.image.version="${VERSION}" \
+    org.opencontainers.image.licenses="Apache-2.0"
+WORKDIR /data
+ENV PATH=/opt/docassay/bin:/usr/local/bin:/usr/bin:/bin HOME=/tmp DOCASSAY_CACHE=/cache PYTHONDONTWRITEBYTECODE=1 \
+    GRPC_VERBOSITY=ERROR
+ENTRYPOINT ["docassay"]

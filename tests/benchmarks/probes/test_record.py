@@ -1,0 +1,55 @@
+"""The probes are the same files everywhere, their record is what the parsers do, and the page shows the record."""
+
+import io
+import zipfile
+
+import pypdfium2
+import pytest
+
+from benchmarks.probes import asking, record
+from benchmarks.probes.corpus import PROBES, Probe
+from orchestrator import local
+from orchestrator.selection import Selected
+
+RECORDED = [selected for selected in asking.known() if selected.key in record.read()]
+
+
+class TestFiles:
+    @pytest.mark.parametrize("probe", PROBES, ids=lambda probe: probe.key)
+    def test_the_same_bytes_every_time(self, probe: Probe) -> None:
+        """A probe made twice is one file, of its format."""
+        content = probe.make()
+        assert content == probe.make()
+        match probe.format:
+            case "pdf":
+                assert content.startswith(b"%PDF-")
+            case "html":
+                assert b"</html>" in content
+            case _:
+                assert zipfile.ZipFile(io.BytesIO(content)).testzip() is None
+
+    def test_keys_are_unique(self) -> None:
+        """Each probe has its own row."""
+        assert len({probe.key for probe in PROBES}) == len(PROBES)
+
+    def test_the_locked_one_opens_with_its_password_alone(self) -> None:
+        """Nothing else opens it."""
+        [probe] = [probe for probe in PROBES if probe.name == "a password"]
+        with pytest.raises(pypdfium2.PdfiumError):
+            pypdfium2.PdfDocument(probe.make())
+        assert len(pypdfium2.PdfDocument(probe.make(), password="open")) == 1
+
+
+class TestRecord:
+    def test_the_page_shows_it(self) -> None:
+        """The tables in docs/parsers.md are those of the record."""
+        assert record.tables(record.read()) in record.PAGE.read_text(encoding="utf-8")
+
+    @pytest.mark.parametrize("selected", RECORDED, ids=lambda selected: selected.key)
+    def test_is_what_the_parser_does(self, selected: Selected) -> None:
+        """Every verdict again; a row that changed with a pin is to be recorded by python -m benchmarks.probes."""
+        try:
+            verdicts = asking.ask(selected)
+        except local.NotReady as error:
+            pytest.skip(str(error))
+        assert verdicts == record.read()[selected.key]

@@ -1,0 +1,68 @@
+"""Parsers with stand-ins for their models: each gets as far as reading them from its weights folder, and no further."""
+
+from pathlib import Path
+
+import pytest
+
+from docassay.v1 import parser_pb2 as pb
+from orchestrator import client, local
+from services.runtime import descriptor, weights
+
+PROBES = local.SERVICES / "runtime" / "probes"
+
+NEEDY = [
+    ("indra_ocr", "1.1.2", "", "v1.1.0/det.onnx"),
+    ("indra_ocr", "0.3.2", "", "v3.1.1/det.onnx"),
+    ("docling_rs", "2.52.7", "", "models/layout_heron.onnx"),
+    ("mineru", "4.0.12", "basic", "MinerU-4_models_onnx/"),
+]
+
+
+@pytest.mark.parametrize(("name", "version", "setting", "file"), NEEDY)
+def test_a_model_that_is_none_is_named(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, version: str, setting: str, file: str
+) -> None:
+    """The tool looks for models in the weights folder, not on the network, and says which of them it cannot read."""
+    needed = descriptor.read(local.SERVICES / name).chosen(version, setting).weights
+    for path in (folder / "weights" / name / made for entry in needed for made in entry.files):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"{}" if path.suffix == ".json" else b"no model")
+    monkeypatch.setenv(weights.VARIABLE, str(folder / "weights"))
+    service = local.launch_parser(
+        folder=local.SERVICES / name,
+        version=version,
+        setting=setting,
+        documents=PROBES,
+        scratch=folder,
+        socket=folder / "s",
+    )
+    local.wait(service)
+    caller = client.ParserClient(service.address)
+    answer = caller.warmup(seconds=120, memory_bytes=4 << 30, timeout=300)
+    told = {probe.format: probe for probe in answer.probes}
+    if answer.state == pb.PARSER_STATE_READY:  # it loads models with the first document that needs them
+        assert told["pdf"].status == pb.PARSE_STATUS_ERROR
+        assert file in told["pdf"].reason
+    else:
+        assert answer.state == pb.PARSER_STATE_UNHEALTHY
+        assert file in answer.reason
+    caller.shutdown()
+    caller.close()
+    assert service.process.wait(timeout=60) == 0
+
+
+def test_without_weights_nothing_is_installed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A parser that cannot work here costs no environment: what is missing is told first."""
+    monkeypatch.setenv(weights.VARIABLE, str(folder / "weights"))
+    monkeypatch.setenv("DOCASSAY_CACHE", str(folder / "cache"))
+    with pytest.raises(local.NotReady, match=r"about 76 MB.*hf download datalab-to/indra-ocr") as caught:
+        local.launch_parser(
+            folder=local.SERVICES / "indra_ocr",
+            version="1.1.2",
+            setting="",
+            documents=PROBES,
+            scratch=folder,
+            socket=folder / "s",
+        )
+    assert caught.value.state == pb.PARSER_STATE_WEIGHTS_UNAVAILABLE
+    assert not (folder / "cache").exists()
