@@ -21,6 +21,9 @@ from orchestrator.conformity.subject import PATIENCE_SECONDS, SECONDS, Document,
 _BUSY_SECONDS = 1.0
 """A parse must take so long for a second call to come while it is under way."""
 
+_MEANWHILE_SECONDS = 10.0
+"""How much of the long document is worked on while other questions are asked."""
+
 _SHARE = 0.1
 """Of the seconds a document took, what its deadline is set to."""
 
@@ -76,7 +79,7 @@ def one_at_a_time(subject: Subject) -> Iterator[str]:
     others: list[Seen] = []
     faults: list[str] = []
     inquiry = threading.Thread(target=lambda: _ask_meanwhile(subject, probe, others, faults))
-    seen = subject.parse(document, started=lambda _: inquiry.start())
+    seen = subject.parse(document, seconds=_MEANWHILE_SECONDS, started=lambda _: inquiry.start())
     if inquiry.ident is None:
         raise Unproven(f"{seen.what} was not started: {seen.status}")
     inquiry.join()

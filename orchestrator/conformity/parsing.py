@@ -20,6 +20,8 @@ ORDER = ("started", "finished", "output", "done")
 TIMES = 3
 """How often each probe is parsed: what is slow every time is not the machine's hiccup."""
 
+_MOST_TIMES = 15
+
 _PROBE_SECONDS = 120.0
 """The deadline of a page and a half; a run gives it about as much."""
 
@@ -76,17 +78,34 @@ def text_of(seen: Seen) -> str:
 def marks(subject: Subject) -> Iterator[str]:
     """The order, and what lies before Started and after Finished; the least of several tries counts."""
     for format, tries in subject.probes.items():
-        what = tries[0].what
-        if wrong := next((seen.order for seen in tries if seen.status == "ok" and seen.order != ORDER), None):
+        what, good = tries[0].what, [seen for seen in tries if seen.status == "ok"]
+        if wrong := next((seen.order for seen in good if seen.order != ORDER), None):
             yield f"{what} gave {', '.join(wrong)}, expected {', '.join(ORDER)}"
             continue
-        leads = [seen.marks.started - seen.marks.sent for seen in tries if seen.marks.started is not None]
-        tails = [seen.marks.done - seen.marks.finished for seen in tries if seen.marks.finished is not None]
-        moved = tries[0].output_bytes + len(documents.plain(format))
-        allowed = MARK_SECONDS + MARK_SECONDS_PER_MIB * moved / (1 << 20)
-        for name, seconds in (("before Started", leads), ("after Finished", tails)):
-            if seconds and min(seconds) > allowed:
-                yield f"{what}: {min(seconds):.3f} s {name} in the quickest of {TIMES}, allowed are {allowed:.3f} s"
+        if not good:
+            continue
+        allowed = MARK_SECONDS + MARK_SECONDS_PER_MIB * _moved(good[0], format) / (1 << 20)
+        # On a busy machine any single try may be slow; a service that works outside its marks is slow in all.
+        while len(good) < _MOST_TIMES and any(seconds > allowed for _, seconds in _outside(good)):
+            again = subject.parse(subject.probe(format), seconds=_PROBE_SECONDS)
+            if again.status != "ok" or again.order != ORDER:
+                break
+            good.append(again)
+        for where, seconds in _outside(good):
+            if seconds > allowed:
+                yield f"{what}: {seconds:.3f} s {where} in the quickest of {len(good)}, allowed are {allowed:.3f} s"
+
+
+def _moved(seen: Seen, format: str) -> int:
+    """Return how many bytes crossed the wire for a probe."""
+    return seen.output_bytes + len(documents.plain(format))
+
+
+def _outside(tries: list[Seen]) -> list[tuple[str, float]]:
+    """Return the least seconds spent before Started and after Finished."""
+    leads = [seen.marks.started - seen.marks.sent for seen in tries if seen.marks.started is not None]
+    tails = [seen.marks.done - seen.marks.finished for seen in tries if seen.marks.finished is not None]
+    return [("before Started", min(leads)), ("after Finished", min(tails))]
 
 
 def figures(subject: Subject) -> Iterator[str]:
