@@ -4,6 +4,7 @@ The JavaScript is the one that the wheel of sphinxcontrib-katex ships, byte for 
 `katex.min.js`; its digest is checked, because another KaTeX would give other verdicts.
 """
 
+import atexit
 import functools
 import hashlib
 import json
@@ -49,6 +50,11 @@ class Katex:
             answer = self._context.call("toMathML", tex, display)
         return answer if isinstance(answer, str) else None
 
+    def close(self) -> None:
+        """Let go of V8. Left to the end of the interpreter, V8 may wait for threads that are gone, for ever."""
+        with self._lock:
+            self._context.close()
+
 
 @functools.cache
 def katex() -> Katex:
@@ -72,4 +78,6 @@ def katex() -> Katex:
             f"{path} is not KaTeX {VERSION} (its SHA-256 is {digest}, expected {SHA256}); "
             f"install the {_DISTRIBUTION} that requirements.lock names"
         )
-    return Katex(source.decode())
+    found = Katex(source.decode())
+    atexit.register(found.close)
+    return found
