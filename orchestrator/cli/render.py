@@ -1,7 +1,7 @@
 """Tables for people. Everything that came from a parser or a file is escaped before it is printed."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -167,7 +167,7 @@ def leaderboard(board: dict[str, Any], console: Console) -> None:
         table.add_row(
             places(row),
             escape(row["parser"]),
-            _composite(row, console),
+            _composite(row, console, few=is_few(board)),
             *(score(row["axes"][axis], console) for axis in AXES),
             _rate(row["pages_per_second"], console),
             f"{row['failed']}/{row['documents']}",
@@ -195,17 +195,22 @@ def places(row: dict[str, Any]) -> str:
     return str(row["rank"]) if row["rank"] == row["last_rank"] else f"{row['rank']}–{row['last_rank']}"
 
 
-def _interval(row: dict[str, Any]) -> list[float] | None:
-    """Return a composite's interval: of the two, the one that holds for so many documents."""
-    interval: list[float] | None = row["composite_small_sample_interval"] or row["composite_interval"]
+def is_few(board: Mapping[str, Any]) -> bool:
+    """Say whether the documents are so few that the percentile interval is too short to be shown."""
+    return bool(board["certainty"] and board["certainty"]["few_documents"])
+
+
+def _interval(row: dict[str, Any], *, few: bool) -> list[float] | None:
+    """Return a composite's interval: of the two, the one that holds for so many documents; None: not known."""
+    interval: list[float] | None = row["composite_small_sample_interval" if few else "composite_interval"]
     return interval
 
 
-def _composite(row: dict[str, Any], console: Console) -> str:
+def _composite(row: dict[str, Any], console: Console, *, few: bool) -> str:
     text = f"[bold]{score(row['composite'], console)}[/]"
     if console.width < INTERVAL_WIDTH:
         return text
-    return f"{text} {brackets(_interval(row))}"
+    return f"{text} {brackets(_interval(row, few=few))}"
 
 
 def brackets(interval: list[float] | None, form: str = ".2f") -> str:
@@ -227,7 +232,7 @@ def _certainty(board: dict[str, Any], console: Console) -> None:
             behind = row["leads"] is not None and row["place"] != 1
             table.add_row(
                 escape(row["parser"]),
-                *(() if beside else (brackets(_interval(row)),)),
+                *(() if beside else (brackets(_interval(row, few=known["few_documents"])),)),
                 score(row["gap"] if behind else None, console),
                 brackets(row["gap_interval"] if behind else None),
                 "[dim]–[/]" if row["leads"] is None else f"{row['leads']:.0%}",
@@ -242,6 +247,8 @@ def _certainty(board: dict[str, Any], console: Console) -> None:
     console.print(f"{line}. Intervals hold 95 %, from {resamples}.", highlight=False)
     if any(row["composite_interval"] is None for row in board["parsers"]):
         console.print("No interval: an axis rests on a single document, which says nothing of others.")
+    elif any(_interval(row, few=known["few_documents"]) is None for row in board["parsers"]):
+        console.print("No interval: of so few documents nothing is known of how much a score varies.")
     if any(row["rank"] != row["last_rank"] for row in board["parsers"]):
         console.print(
             "A rank such as 1–2: the documents do not show which place it is; the order is by composite alone."

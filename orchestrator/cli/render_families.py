@@ -18,14 +18,14 @@ def leaderboard(board: Mapping[str, Any], console: Console) -> None:
     console.print(
         f"{board['suite']} on {run['corpus_name']}, run {run['run_id']}", style="bold", markup=False, highlight=False
     )
-    beside = console.width >= render.INTERVAL_WIDTH
+    beside, few = console.width >= render.INTERVAL_WIDTH, render.is_few(board)
     table = render.table_of(("rank", "parser", "headline", *families, "pooled", "failed"), console)
     for row in board["parsers"]:
         table.add_row(
             render.places(row),
             escape(row["parser"]),
-            f"[bold]{_with_interval(row, 'headline', console, beside=True)}[/]",
-            *(_with_interval(row["families"].get(name), "score", console, beside=beside) for name in families),
+            f"[bold]{_with_interval(row, 'headline', console, beside=True, few=few)}[/]",
+            *(_with_interval(row["families"].get(name), "score", console, beside=beside, few=few) for name in families),
             render.score(row["pooled"], console),
             f"{row['failed']}/{row['pages']}",
         )
@@ -35,11 +35,11 @@ def leaderboard(board: Mapping[str, Any], console: Console) -> None:
     _remarks(board, console)
 
 
-def _with_interval(figure: Mapping[str, Any] | None, name: str, console: Console, *, beside: bool) -> str:
+def _with_interval(figure: Mapping[str, Any] | None, name: str, console: Console, *, beside: bool, few: bool) -> str:
     if figure is None:
         return "[dim]–[/]"
     text = render.score(figure[name], console)
-    interval = figure["small_sample_interval"] or figure["interval"]
+    interval = figure["small_sample_interval" if few else "interval"]
     return f"{text} {render.brackets(interval)}" if beside and figure[name] is not None else text
 
 

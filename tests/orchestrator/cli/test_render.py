@@ -121,6 +121,14 @@ class TestCertainty:
         assert "no exclusive run: documents were parsed side by side (first@1.0.0: 3 replicas)" in shown
         assert "no exclusive run" not in _board(rows, 160)
 
+    def test_of_few_documents_the_interval_that_is_too_short_is_not_shown(self) -> None:
+        """Where the other one is not known, none is."""
+        row = _row("only@1", 1, 1, 1, [0.84, 0.91])
+        shown = _board([row], 160, few=True)
+        assert "[0.84, 0.91]" not in shown
+        assert "nothing is known of how much a score varies" in shown
+        assert "[0.70, 0.97]" in _board([row | {"composite_small_sample_interval": [0.7, 0.97]}], 160, few=True)
+
     def test_no_interval_is_a_dash_with_its_reason(self) -> None:
         """Never an empty bracket."""
         shown = _board([_row("only@1", 1, 1, 1, None)], 100)
