@@ -201,7 +201,7 @@ def output_lines(parsed: Parsed, collected: Collected, repair: Repair) -> Iterat
             {
                 "kind": "block",
                 "page": block.page,
-                "label": block.label,
+                "label": repair(block.label),
                 "box": block.box,
                 "source": block.source,
             }

@@ -201,7 +201,7 @@ class TestWorker:
     @pytest.mark.parametrize(
         ("arguments", "said"),
         [
-            (["--setting", "other"], "faulty_parser has no setting 'other'; it has strict"),
+            (["--setting", "other"], "faulty_parser 1 has no setting 'other'; it has strict"),
             (["--version", "2"], "faulty_parser has no version 2; it has 1"),
         ],
     )
