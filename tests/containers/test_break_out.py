@@ -77,6 +77,7 @@ class Attempts:
 @pytest.fixture(scope="module", name="ordinary")
 def _ordinary() -> Iterator[str]:
     """An ordinary network; gives the host's address in it."""
+    engine.build()
     docker("network", "create", ORDINARY)
     try:
         yield docker("network", "inspect", ORDINARY, "-f", "{{(index .IPAM.Config 0).Gateway}}").stdout.strip()
@@ -99,7 +100,6 @@ def _attempts(ordinary: str, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         files=("tests/containers/burglar/compose.yaml",),
         DOCASSAY_MEMORY=str(MEMORY),
     )
-    engine.build()
     docker(
         *("build", "-q", "-t", "docassay/burglar:1"),
         *("--build-arg", f"IMAGE={engine.image('markitdown')}", str(engine.ROOT / "tests/containers/burglar")),
