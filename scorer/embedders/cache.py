@@ -28,6 +28,9 @@ _FAULTS_OF_THE_SYSTEM = tuple(
     f"SQLITE_{name}" for name in ("BUSY", "LOCKED", "FULL", "READONLY", "CANTOPEN", "PERM", "NOMEM", "IOERR", "AUTH")
 )
 
+# SQLite quotes a damaged schema in its message, and Python then fails to decode the message.
+_FAULTS = (sqlite3.DatabaseError, UnicodeDecodeError)
+
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS vectors (
     key BLOB PRIMARY KEY, truncated INTEGER NOT NULL, vector BLOB NOT NULL, checksum BLOB NOT NULL
@@ -85,7 +88,7 @@ class VectorCache:
                 try:
                     with self._connection:
                         self._connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?)", rows)
-                except sqlite3.DatabaseError as error:
+                except _FAULTS as error:
                     self._give_up(error)
                 else:
                     return
@@ -95,10 +98,10 @@ class VectorCache:
             while True:
                 try:
                     return self._connection.execute(query, keys).fetchall()
-                except sqlite3.DatabaseError as error:
+                except _FAULTS as error:
                     self._give_up(error)
 
-    def _give_up(self, error: sqlite3.DatabaseError) -> None:
+    def _give_up(self, error: sqlite3.DatabaseError | UnicodeDecodeError) -> None:
         """Go on with the next file if this one is damaged.
 
         Raises:
@@ -115,11 +118,11 @@ class VectorCache:
                 continue
             try:
                 return _open(self._path())
-            except sqlite3.DatabaseError as error:
+            except _FAULTS as error:
                 self._mark(error)
         raise EmbedderError(f"{self._folder}: {_FILES} damaged files; delete the folder, or choose another")
 
-    def _mark(self, error: sqlite3.DatabaseError) -> None:
+    def _mark(self, error: sqlite3.DatabaseError | UnicodeDecodeError) -> None:
         """Mark the file as damaged, for every process and for good: one that can be read in part stays half blind."""
         if not _damaged(error):
             raise EmbedderError(
@@ -156,13 +159,13 @@ def _open(path: Path) -> sqlite3.Connection:
         connection.execute("PRAGMA synchronous=NORMAL")
         connection.execute(_SCHEMA)
         connection.execute("SELECT key, truncated, vector, checksum FROM vectors LIMIT 1").fetchone()
-    except sqlite3.Error:
+    except (sqlite3.Error, UnicodeDecodeError):
         connection.close()
         raise
     return connection
 
 
-def _damaged(error: sqlite3.DatabaseError) -> bool:
+def _damaged(error: sqlite3.DatabaseError | UnicodeDecodeError) -> bool:
     """Whether the file is at fault: damage shows as any error, the system's own faults have names."""
     name = getattr(error, "sqlite_errorname", None) or ""
     return not isinstance(error, sqlite3.ProgrammingError) and not name.startswith(_FAULTS_OF_THE_SYSTEM)

@@ -175,6 +175,22 @@ class TestCache:
         opened.close()
         assert model.asked == []
 
+    def test_damaged_schema(self, tmp_path: Path) -> None:
+        """A schema that is no longer UTF-8, which SQLite then quotes in its message, is a damaged file like any."""
+        _, opened = embedder(tmp_path)
+        expected = opened.embed_passages(["text"]).vectors.tobytes()
+        opened.close()
+        file = tmp_path / "vectors-1.sqlite"
+        content = file.read_bytes()
+        for position in (index for index in range(4096) if content[index : index + 6] == b"TABLE "):
+            damaged = bytearray(content)
+            damaged[position] = 0x80
+            file.write_bytes(damaged)
+            _, opened = embedder(tmp_path)
+            assert opened.embed_passages(["text"]).vectors.tobytes() == expected
+            opened.close()
+        assert (tmp_path / "vectors-1.damaged").exists()
+
     def test_no_database(self, tmp_path: Path) -> None:
         """A file that is no database is left as it is, and the next one is used."""
         (tmp_path / "vectors-1.sqlite").write_bytes(b"not a database" * 1000)
