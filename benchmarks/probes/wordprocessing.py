@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 import docx
 from docx.document import Document
@@ -12,6 +13,7 @@ from annotations.generator.archive import repacked
 from benchmarks.probes.words import AFTER, BEFORE
 
 _W = nsdecls("w")
+_DAY = datetime(1980, 1, 1, tzinfo=UTC)
 _HYPERLINK = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/hyperlink"
 
 
@@ -111,7 +113,8 @@ def comment() -> bytes:
         paragraph = document.add_paragraph("A sentence that somebody ")
         run = paragraph.add_run("commented")
         paragraph.add_run(" upon.")
-        document.add_comment(run, text="Remark in the margin", author="A", initials="A")
+        comment = document.add_comment(run, text="Remark in the margin", author="A", initials="A")
+        comment._comment_elm.date = _DAY
 
     return _made(fill)
 

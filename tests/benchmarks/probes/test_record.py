@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+from datetime import UTC, datetime, timedelta
 
 import pypdfium2
 import pytest
@@ -27,6 +28,16 @@ class TestFiles:
                 assert b"</html>" in content
             case _:
                 assert zipfile.ZipFile(io.BytesIO(content)).testzip() is None
+
+    @pytest.mark.parametrize(
+        "probe", [probe for probe in PROBES if probe.format in ("docx", "pptx")], ids=lambda probe: probe.key
+    )
+    def test_no_part_holds_the_time(self, probe: Probe) -> None:
+        """No part names this day or the one before it: a file made in the next second would be another."""
+        days = [str(datetime.now(UTC).date() - timedelta(days=ago)).encode() for ago in (0, 1)]
+        with zipfile.ZipFile(io.BytesIO(probe.make())) as package:
+            parts = {name: package.read(name) for name in package.namelist()}
+        assert [name for name, part in parts.items() if any(day in part for day in days)] == []
 
     def test_keys_are_unique(self) -> None:
         """Each probe has its own row."""
