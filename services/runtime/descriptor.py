@@ -80,6 +80,8 @@ class Descriptor:
         environment: variables the worker gets; ``{weights}`` stands for the parser's weights folder.
         inherits: variables of the service that the worker is given as well; everything else is kept from it.
         usual: it is in a run that names no parsers.
+        weights_elsewhere: its weights are another server's: whether they are there, and their digest, only the loaded
+            parser can say.
     """
 
     folder: Path
@@ -97,6 +99,7 @@ class Descriptor:
     environment: dict[str, str]
     inherits: tuple[str, ...]
     usual: bool
+    weights_elsewhere: bool
     by_version: dict[str, dict[str, Any]]
 
     @property
@@ -210,6 +213,7 @@ def _descriptor(folder: Path, values: dict[str, Any]) -> Descriptor:
         environment=values.get("environment", {}),
         inherits=tuple(values.get("inherits", ())),
         usual=values.get("usual", False),
+        weights_elsewhere=values.get("weights_elsewhere", False),
         by_version={
             version: {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()}
             for version, entry in values.get("version", {}).items()
