@@ -8,6 +8,13 @@ from typing import Any
 
 DEFAULT_SETTING = ""
 
+_RUNTIME = Path(__file__).parent
+_READERS = ("chunker.py", "form.py", "html_tables.py", "inline.py", "markdown.py")
+"""What decides beside an adapter which headings, tables and chunks a tool is said to have given."""
+
+_FORMS = _RUNTIME.parent / "forms"
+"""Readers that some adapters use; each counts for those that name it."""
+
 
 class DescriptorError(Exception):
     """A parser's folder is not as it must be; the message names the file and what to do."""
@@ -154,9 +161,15 @@ class Descriptor:
         return hashlib.sha256(self.lock(version, setting).read_bytes()).hexdigest()
 
     def adapter_digest(self) -> str:
-        """Return one SHA-256 over the parser's code: its adapter and its ``parser.toml``."""
+        """Return one SHA-256 over the code between the tool and its score.
+
+        That is the adapter, its ``parser.toml``, and what they share with others to read a tool's output.
+        """
+        own = sorted([*self.folder.glob("*.py"), self.folder / "parser.toml"])
+        adapter = b"".join(path.read_bytes() for path in own)
+        forms = [path for path in sorted(_FORMS.glob("*.py")) if path.stem.encode() in adapter]
         digest = hashlib.sha256()
-        for path in sorted([*self.folder.glob("*.py"), self.folder / "parser.toml"]):
+        for path in (*own, *(_RUNTIME / name for name in _READERS), *forms):
             content = path.read_bytes()
             digest.update(f"{path.name} {len(content)}\n".encode() + content)
         return digest.hexdigest()
