@@ -63,7 +63,7 @@ def open_run(database: Database, request: pb.OpenRunRequest, *, now: datetime) -
         else:
             _renew_states(writer, run_id, request.parsers)
         if request.skip_fresh:
-            _take_over(writer, run_id)
+            _take_over(writer, run_id, request.documents)
         done = writer.execute("select parser, document, repeat from parses where run_id = ? order by all", [run_id])
     return pb.OpenRunResponse(
         run_id=run_id,
@@ -319,8 +319,12 @@ def _renew_states(writer: Writer, run_id: str, parsers: Sequence[pb.RunParser]) 
         )
 
 
-def _take_over(writer: Writer, run_id: str) -> None:
+def _take_over(writer: Writer, run_id: str, documents: Sequence[pb.RunDocument]) -> None:
     """Copy the newest rows of earlier runs that were measured under the same conditions."""
+    fetched, unwrapped = (
+        [document.document_id for document in documents if document.assisted == help]
+        for help in (parser_pb2.ASSISTANCE_FETCH, parser_pb2.ASSISTANCE_PARSE)
+    )
     columns = [
         name for (name,) in writer.execute("select column_name from duckdb_columns() where table_name = 'parses'")
     ]
@@ -345,6 +349,11 @@ def _take_over(writer: Writer, run_id: str) -> None:
             and e.repeat <= r.repeats
             -- That its service was lost may be somebody else's doing: such a document is parsed again.
             and not list_contains(e.flags, 'service_lost')
+            -- The manifest may have become another: a row with other help is that of another document.
+            and (not e.reached_parser or e.assisted = case
+                when list_contains(?::varchar[], d.document) then 'fetch'
+                when list_contains(?::varchar[], d.document) then 'parse'
+                else 'none' end)
         where r.run_id = ?
         -- A row that was itself taken over stands in several runs; any of them names the run that measured it.
         qualify row_number() over (
@@ -352,7 +361,7 @@ def _take_over(writer: Writer, run_id: str) -> None:
         ) = 1
         on conflict do nothing
         """,
-        [run_id],
+        [fetched, unwrapped, run_id],
     )
 
 

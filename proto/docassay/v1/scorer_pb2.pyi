@@ -185,6 +185,7 @@ class RunDocument(_message.Message):
     ANNOTATIONS_FIELD_NUMBER: _builtins.int
     GOLD_DIGEST_FIELD_NUMBER: _builtins.int
     INTAKE_NOTES_FIELD_NUMBER: _builtins.int
+    ASSISTED_FIELD_NUMBER: _builtins.int
     document_id: _builtins.str
     domain: _builtins.str
     format: _builtins.str
@@ -193,6 +194,8 @@ class RunDocument(_message.Message):
     sha256: _builtins.str
     bytes: _builtins.int
     gold_digest: _builtins.str
+    assisted: _parser_pb2.Assistance.ValueType
+    """what is done for every parser alike before it has the document"""
     @_builtins.property
     def annotations(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -210,10 +213,11 @@ class RunDocument(_message.Message):
         annotations: _abc.Iterable[_builtins.str] | None = ...,
         gold_digest: _builtins.str = ...,
         intake_notes: _abc.Iterable[_builtins.str] | None = ...,
+        assisted: _parser_pb2.Assistance.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_pages", b"_pages", "pages", b"pages"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_pages", b"_pages", "annotations", b"annotations", "bytes", b"bytes", "document_id", b"document_id", "domain", b"domain", "format", b"format", "gold_digest", b"gold_digest", "intake_notes", b"intake_notes", "pages", b"pages", "pages_estimated", b"pages_estimated", "sha256", b"sha256"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_pages", b"_pages", "annotations", b"annotations", "assisted", b"assisted", "bytes", b"bytes", "document_id", b"document_id", "domain", b"domain", "format", b"format", "gold_digest", b"gold_digest", "intake_notes", b"intake_notes", "pages", b"pages", "pages_estimated", b"pages_estimated", "sha256", b"sha256"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__pages: _TypeAlias = _typing.Literal["pages"]  # noqa: Y015
     _WhichOneofArgType__pages: _TypeAlias = _typing.Literal["_pages", b"_pages"]  # noqa: Y015

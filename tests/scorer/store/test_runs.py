@@ -168,6 +168,8 @@ class TestTakingOver:
             (lambda r: setattr(r.parsers[0].description, "weights_digest", "other"), 4),
             (lambda r: setattr(r.parsers[0], "parser", "good@1.0:fast"), 4),
             (lambda r: setattr(r.documents[0], "sha256", "other"), 6),
+            (lambda r: setattr(r.documents[0], "assisted", parser_pb2.ASSISTANCE_FETCH), 6),
+            (lambda r: setattr(r.documents[0], "assisted", parser_pb2.ASSISTANCE_PARSE), 6),
             (lambda r: setattr(r.run, "commit", "other"), 8),
         ],
     )
