@@ -286,6 +286,7 @@ def _parser_row(run_id: str, parser: pb.RunParser) -> dict[str, Any]:
         "licence_note": description.licence_note,
         "transport": parser.transport,
         "replicas": parser.replicas or 1,
+        "gpu": parser.gpu,
         "flags": [],
     }
 
@@ -343,6 +344,7 @@ def _take_over(writer: Writer, run_id: str, documents: Sequence[pb.RunDocument])
         join parsers ep on ep.run_id = er.run_id and ep.parser = p.parser and ep.lock_digest = p.lock_digest
             and ep.adapter_digest = p.adapter_digest and ep.weights_digest = p.weights_digest
             and ep.chunker = p.chunker and ep.transport = p.transport and ep.replicas = p.replicas
+            and ep.gpu = p.gpu
         join documents ed on ed.run_id = er.run_id and ed.sha256 = d.sha256 and ed.format = d.format
             and ed.pages is not distinct from d.pages
         join parses e on e.run_id = er.run_id and e.parser = ep.parser and e.document = ed.document

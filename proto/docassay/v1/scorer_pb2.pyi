@@ -148,11 +148,14 @@ class RunParser(_message.Message):
     DESCRIPTION_FIELD_NUMBER: _builtins.int
     TRANSPORT_FIELD_NUMBER: _builtins.int
     REPLICAS_FIELD_NUMBER: _builtins.int
+    GPU_FIELD_NUMBER: _builtins.int
     parser: _builtins.str
     """name@version:setting as it stands in every table"""
     transport: _builtins.str
     """path or bytes"""
     replicas: _builtins.int
+    gpu: _builtins.str
+    """the GPU it was given; empty: none"""
     @_builtins.property
     def description(self) -> _parser_pb2.DescribeResponse: ...
     def __init__(
@@ -162,10 +165,11 @@ class RunParser(_message.Message):
         description: _parser_pb2.DescribeResponse | None = ...,
         transport: _builtins.str = ...,
         replicas: _builtins.int = ...,
+        gpu: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["description", b"description"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["description", b"description", "parser", b"parser", "replicas", b"replicas", "transport", b"transport"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["description", b"description", "gpu", b"gpu", "parser", b"parser", "replicas", b"replicas", "transport", b"transport"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
