@@ -5,7 +5,7 @@ import json
 import typer
 
 from docassay.v1 import scorer_pb2
-from orchestrator.cli import render, render_elements, render_families
+from orchestrator.cli import render, render_elements, render_families, render_figures
 
 
 def show(answer: scorer_pb2.LeaderboardResponse, *, as_json: bool) -> None:
@@ -17,5 +17,7 @@ def show(answer: scorer_pb2.LeaderboardResponse, *, as_json: bool) -> None:
         render_families.leaderboard(board, render.console())
     elif "elements" in board:
         render_elements.leaderboard(board, render.console())
+    elif "figures" in board:
+        render_figures.leaderboard(board, render.console())
     else:
         render.leaderboard(board, render.console())
