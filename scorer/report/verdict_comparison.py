@@ -12,7 +12,7 @@ from typing import Any
 
 from scorer.omniparse.items import items_of
 from scorer.report.comparison import MOST_REGRESSED, Change, Regressed, Turned, judged, matches
-from scorer.scoring import certainty, inputs
+from scorer.scoring import inputs
 from scorer.scoring.inputs import ABSENT, Inputs
 from scorer.scoring.verdicts import COMPOSITE
 from scorer.stats import DEFAULT_RESAMPLES, DEFAULT_SEED, Sums, agreement, bootstrap, pairs
@@ -236,7 +236,7 @@ def _change(name: str, part: Sums) -> Change:
         before=float(drawn.estimates[1]),
         after=float(drawn.estimates[0]),
         difference=pair.gap,
-        interval=pair.interval if certainty.varies(drawn) else None,
+        interval=pair.interval if drawn.varies else None,
         p=pair.p,
     )
 
