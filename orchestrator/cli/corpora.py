@@ -115,6 +115,9 @@ def tests_from_blocks(
         lost = built.dropped[kind]
         dropped = f", {lost} dropped: the annotation itself does not pass them" if lost else ""
         typer.echo(f"{kind}: {counted(built.tests[kind], 'test')}{dropped}")
+    if built.without_outline:
+        lacking = counted(len(built.without_outline), "block")
+        typer.echo(f"{lacking} without an outline: no layout_kind test, e.g. {built.without_outline[0]}")
     if built.without_tests:
         typer.echo(f"{counted(len(built.without_tests), 'page')} without a test, e.g. {built.without_tests[0]}")
     typer.echo(f"{folder}: {counted(built.pages, 'page')}, {counted(built.tests.total(), 'test')}")

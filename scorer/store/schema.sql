@@ -50,6 +50,7 @@ create table parsers (
     licence_note        varchar not null,        -- what to know before shipping the tool
     transport           varchar not null,        -- how documents reach it: path or bytes
     replicas            integer not null,        -- how many services shared the work
+    gpu                 varchar not null,        -- the GPU it was given; empty: none
     load_seconds        double,                  -- cold start: importing and loading models, seconds; never scored
     probes              json,                    -- cold start: the built-in documents, status and seconds; never scored
     calibration_seconds double,                  -- the machine's speed just before, seconds of a fixed loop

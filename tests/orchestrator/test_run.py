@@ -165,6 +165,7 @@ class TestRun:
         (broken / "adapter.py").write_text("raise RuntimeError('the tool does not start')\n")
         code, _, err = command.run(*parse(documents, "--parsers", "broken_parser"))
         assert code == 1, err
+        assert "no parser was ready" in err
         [row] = command.rows("select state, reason from parsers")
         assert row["state"] == "unhealthy"
         assert "the tool does not start" in str(row["reason"])
@@ -216,7 +217,7 @@ class TestInterrupted:
         _, err = process.communicate(timeout=60)
         if how != signal.SIGKILL:
             assert process.returncode == 130
-            assert "the same command resumes" in err
+            assert "give the same command again to go on" in err
         assert served.eventually(lambda: set(below()) <= others)
         before = command.rows("select document, started_at, artifact from parses order by document")
         assert 0 < len(before) < 8

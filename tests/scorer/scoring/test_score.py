@@ -252,9 +252,9 @@ class TestComparability:
         assert content["conditions"]["embedder"]["name"] == "embedded"
         assert content["conditions"]["memory_bytes"] == 1 << 30
 
-    @pytest.mark.parametrize(("field", "value"), [("transport", "bytes"), ("replicas", 3)])
+    @pytest.mark.parametrize(("field", "value"), [("transport", "bytes"), ("replicas", 3), ("gpu", "L4")])
     def test_parsers_timed_otherwise_are_ranked_apart(self, store: Store, field: str, value: object) -> None:
-        """A parser that got its documents as bytes, or worked on several, is not ranked with the others."""
+        """A parser that got its documents as bytes, worked on several, or had a GPU is not ranked with the others."""
         request = small.open_request(store.corpus, parsers=(small.GOOD, small.POOR))
         setattr(request.parsers[1], field, value)
         run_id = store.run(request)
