@@ -41,7 +41,8 @@ def record(compose: Compose) -> dict[str, Any]:
     return content
 
 
-@pytest.fixture(scope="module", name="whole")
+# Of the class that uses it: every project has its own networks, and an engine gives out thirty.
+@pytest.fixture(scope="class", name="whole")
 def _whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Compose, subprocess.CompletedProcess[str]]]:
     """The sample corpus through the three parsers."""
     compose = composed(tmp_path_factory.mktemp("whole"))
