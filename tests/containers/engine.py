@@ -94,5 +94,7 @@ def build(*services: str) -> None:
 
 def image(service: str) -> str:
     """Return the name of a service's image."""
-    settings = docker("compose", "-f", str(ROOT / "compose.yaml"), "--profile", "*", "config", "--format", "json").stdout
+    settings = docker(
+        "compose", "-f", str(ROOT / "compose.yaml"), "--profile", "*", "config", "--format", "json"
+    ).stdout
     return str(json.loads(settings)["services"][service]["image"])
