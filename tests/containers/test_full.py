@@ -1,4 +1,4 @@
-"""docker compose --profile full: parsers that need model weights, with none, and with what the service weights leaves."""
+"""docker compose --profile full: parsers that need model weights, with none, and with what the service leaves."""
 
 from collections.abc import Iterator
 from pathlib import Path
