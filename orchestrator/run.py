@@ -16,6 +16,7 @@ from docassay.v1 import parser_pb2, scorer_pb2
 from orchestrator import fleet, intake, machine, measure, staging
 from orchestrator.client import ParserClient
 from orchestrator.containers import composed
+from orchestrator.counting import counted
 from orchestrator.fleet import Service
 from orchestrator.intake import Finding
 from orchestrator.interruption import Interruption
@@ -85,11 +86,16 @@ def run(plan: Plan, context: Context, *, run_id: str, skip_fresh: bool, resume_u
     patience = 0.0 if context.shared is None else composed.HEALTHY_SECONDS
     with contextlib.ExitStack() as stack:
         if context.shared is None:
-            staged = staging.stage(plan.documents, context.scratch / "documents")
+            staged, placed = staging.stage(plan.documents, context.scratch / "documents")
         else:
-            staged, copies = staging.copy(plan.documents, context.shared)
+            staged, placed = staging.copy(plan.documents, context.shared)
             stack.callback(staging.clear, context.shared)
-            plan = replace(plan, documents=copies)
+        plan = replace(plan, documents=placed)
+        if assisted := [document.id for document in placed if document.assisted != "none"]:
+            context.reporter.note(
+                f"{counted(len(assisted), 'document')} fetched from a source or taken out of SGML, which the method "
+                f"counts as no parser's work: {', '.join(assisted)}"
+            )
         context.reporter.stage("preparing the parsers", len(plan.parsers))
         services = []
         for parser in plan.parsers:
@@ -370,6 +376,7 @@ def _request(
                 annotations=document.annotations,
                 gold_digest=document.gold_digest,
                 intake_notes=finding.notes,
+                assisted=measure.ASSISTANCE[document.assisted],
             )
         )
     return scorer_pb2.OpenRunRequest(

@@ -266,6 +266,7 @@ def _intake() -> selection.Selected:
 
 def _fail_unless_one_was_ready(finished: running.Finished) -> None:
     if all(outcome.state != parser_pb2.PARSER_STATE_READY for outcome in finished.outcomes):
+        typer.echo("no parser was ready, so nothing was measured: the reasons stand beside their names", err=True)
         raise typer.Exit(FAILED)
 
 

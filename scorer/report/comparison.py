@@ -14,7 +14,7 @@ import numpy as np
 from scorer.scoring import certainty
 from scorer.scoring.certainty import Figures
 from scorer.scoring.inputs import ABSENT, Inputs
-from scorer.stats import DEFAULT_RESAMPLES, DEFAULT_SEED, Interval, bootstrap, holm, pairs
+from scorer.stats import DEFAULT_RESAMPLES, DEFAULT_SEED, Interval, Sums, bootstrap, holm, pairs
 from scorer.suites.bizdoc.kpis import AXES, KPIS, QUALITY_AXES
 from scorer.suites.bizdoc.sums import COMPOSITE, Rows, headline, sums
 
@@ -326,7 +326,7 @@ class _Pair:
                     before=float(drawn.estimates[1]),
                     after=float(drawn.estimates[0]),
                     difference=pair.gap,
-                    interval=pair.interval if certainty.varies(drawn) else None,
+                    interval=pair.interval if drawn.varies else None,
                     p=pair.p,
                 )
             )
@@ -386,6 +386,28 @@ def _restricted(run: Run, parser: str, shared: Collection[str]) -> Rows:
         documents=tuple(document for document in rows.documents if document.id in shared),
         parses=tuple(row for row in rows.parses if row.document in shared),
         axes={axis: tuple(row for row in found if row.document in shared) for axis, found in rows.axes.items()},
+    )
+
+
+def change_of(name: str, part: Sums) -> Change:
+    """Return the change of the headline of two systems, `after` and `before`, not yet corrected."""
+    part = part.narrowed()
+    change = Change(headline=name, verdict="not compared", reason="one of the two runs has no score for it")
+    if not part.components or any(math.isnan(value) for value in part.headlines()):
+        return change
+    drawn = bootstrap(part)
+    [pair] = pairs(drawn)
+    return replace(
+        change,
+        verdict="no difference shown",
+        reason="",
+        documents=len(part.documents),
+        few_documents=drawn.few_documents,
+        before=float(drawn.estimates[1]),
+        after=float(drawn.estimates[0]),
+        difference=pair.gap,
+        interval=pair.interval if drawn.varies else None,
+        p=pair.p,
     )
 
 

@@ -7,15 +7,15 @@ import json
 import math
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 from scorer.omniparse.items import items_of
-from scorer.report.comparison import MOST_REGRESSED, Change, Regressed, Turned, judged, matches
-from scorer.scoring import certainty, inputs
+from scorer.report.comparison import MOST_REGRESSED, Change, Regressed, Turned, change_of, judged, matches
+from scorer.scoring import inputs
 from scorer.scoring.inputs import ABSENT, Inputs
 from scorer.scoring.verdicts import COMPOSITE
-from scorer.stats import DEFAULT_RESAMPLES, DEFAULT_SEED, Sums, agreement, bootstrap, pairs
+from scorer.stats import DEFAULT_RESAMPLES, DEFAULT_SEED, agreement
 from scorer.store.database import Database
 from scorer.store.errors import Unknown
 from scorer.suites.omniparse.vocabulary import FAMILIES, FAMILY_ORDER
@@ -161,11 +161,11 @@ class _Pair:
         if not self._now:
             return [Change(headline=COMPOSITE, verdict="not compared", reason="the runs share no test")]
         gathered = items_of({"after": self._now.values(), "before": self._was.values()}).sums()
-        families = [_change(family, gathered.of_component(family)) for family in gathered.components]
+        families = [change_of(family, gathered.of_component(family)) for family in gathered.components]
         if any(change.verdict == "not compared" for change in families):
             reason = "a family has no score: a mean over fewer families is another number"
             return [Change(headline=COMPOSITE, verdict="not compared", reason=reason), *families]
-        return [_change(COMPOSITE, gathered), *families]
+        return [change_of(COMPOSITE, gathered), *families]
 
     def data(self, changes: Sequence[Change]) -> dict[str, Any]:
         """Return the pair as data."""
@@ -218,27 +218,6 @@ class _Pair:
 
 def _of_pages(lines: Lines, shared: Collection[str]) -> Lines:
     return {test: line for test, line in lines.items() if line["page_id"] in shared}
-
-
-def _change(name: str, part: Sums) -> Change:
-    part = part.narrowed()
-    change = Change(headline=name, verdict="not compared", reason="one of the two runs has no score for it")
-    if not part.components or any(math.isnan(value) for value in part.headlines()):
-        return change
-    drawn = bootstrap(part)
-    [pair] = pairs(drawn)
-    return replace(
-        change,
-        verdict="no difference shown",
-        reason="",
-        documents=len(part.documents),
-        few_documents=drawn.few_documents,
-        before=float(drawn.estimates[1]),
-        after=float(drawn.estimates[0]),
-        difference=pair.gap,
-        interval=pair.interval if certainty.varies(drawn) else None,
-        p=pair.p,
-    )
 
 
 def _page_rates(lines: Lines) -> dict[str, dict[str, float]]:

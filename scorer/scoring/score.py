@@ -25,6 +25,8 @@ from scorer.suites.bizdoc.kpis import AXES
 
 SUITE = "bizdoc"
 VERSION = "1"
+_SCORED_AGAIN = (SUITE, "omnidoc", "omniparse")
+"""Suites that score the outputs in the store; any other grades files."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +98,8 @@ def score(
     if request.suite.partition("@")[0] not in ("", planned.partition("@")[0]):
         raise ValueError(f"the run was made for {planned}, it cannot be scored with {request.suite!r}")
     _check_options(request, planned)
+    if planned.partition("@")[0] not in _SCORED_AGAIN:
+        raise ValueError(f"run {given.run['run_id']} was graded from files of its own: grade them again")
     corpus = placing.corpus_of(given, request.corpus)
     if planned.startswith("omniparse@"):
         yield from _by_tests(database, artifacts, given, request, now=now, stop=stop)

@@ -44,7 +44,7 @@ create table parsers (
     chunker             varchar not null,        -- name@version of what cuts its text for retrieval
     native_chunker      boolean not null,        -- the chunker is the tool's own
     lock_digest         varchar not null,        -- digest of its locked requirements
-    adapter_digest      varchar not null,        -- digest of its adapter
+    adapter_digest      varchar not null,        -- digest of its adapter, with what it shares to read a tool's output
     weights_digest      varchar not null,        -- digest of its model weights; empty: none
     licence             varchar not null,        -- licence of the tool
     licence_note        varchar not null,        -- what to know before shipping the tool
