@@ -9,6 +9,7 @@ from rapidfuzz.distance import Levenshtein
 
 from scorer.suites.omnidoc.match import quick_match
 from scorer.suites.omnidoc.window import WORD, fits, least_anywhere, most_edits
+from scorer.suites.omnidoc.work import CELLS, Work
 
 _texts = st.text("abcd", min_size=1, max_size=12)
 
@@ -22,7 +23,7 @@ class TestWindow:
             for at in range(len(within) - len(text) + 1)
         ]
         expected = any(ratio < threshold if strict else ratio <= threshold for ratio in ratios)
-        assert fits(text, within, threshold, strict=strict) == expected
+        assert fits(text, within, threshold, strict=strict, work=Work(CELLS)) == expected
 
     @given(st.integers(1, 400), st.sampled_from((0.25, 0.4, 0.6)))
     def test_most_edits(self, length: int, threshold: float) -> None:
@@ -45,12 +46,12 @@ class TestWindow:
             ]
             for within in withins
         ]
-        assert least_anywhere(texts, withins).tolist() == expected
+        assert least_anywhere(texts, withins, Work(CELLS)).tolist() == expected
 
     def test_full_word(self) -> None:
         """A text that fills the word is found in itself."""
         text = "ab" * (WORD // 2)
-        assert np.array_equal(least_anywhere([text], [f"x{text}y", ""]), [[0], [WORD]])
+        assert np.array_equal(least_anywhere([text], [f"x{text}y", ""], Work(CELLS)), [[0], [WORD]])
 
 
 class TestQuickMatch:
