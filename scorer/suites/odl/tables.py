@@ -20,7 +20,7 @@ __all__ = ["TableScores", "teds"]
 
 _SECTION_TAGS = ("<thead>", "</thead>", "<tbody>", "</tbody>")
 _CHARACTERS = 20_000_000
-"""Of all tables as they are written, up to which they are compared: tables nested by the thousand would be gigabytes."""
+"""Of all tables as they are written, up to which they are compared: a thousand in one another would be gigabytes."""
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 
 

@@ -50,7 +50,9 @@ class _Growth:
         self._pieces, self._blocks, self._work = pieces, blocks, work
         # a run ends at a piece that is taken, as at the last
         self._open = np.append(~taken, False)
-        number = {text: index for index, text in enumerate(dict.fromkeys(pieces[start] for start in self.starts))}
+        number = {
+            text: index for index, text in enumerate(dict.fromkeys(pieces[start] for start in self.starts.tolist()))
+        }
         self._texts = list(number)
         self._number = np.array([number.get(piece, -1) for piece in pieces], dtype=np.intp)
         short = [index for index, text in enumerate(self._texts) if len(text) <= WORD]
