@@ -36,7 +36,14 @@ class TestLatexToText:
         finally:
             logging.disable(logging.NOTSET)
 
+    @settings(max_examples=300)
+    @given(st.text("a_^{} 1-'", max_size=12))
+    def test_simple(self, latex: str) -> None:
+        """So does one of nothing but characters and groups, which is not parsed."""
+        assert latex_to_text(latex) == str(LatexNodes2Text().latex_to_text(latex))
+
     def test_long(self) -> None:
         """A formula of half a million characters is read run by run, not with a copy of all that came before."""
         latex = r"x_1 = (a - b) \alpha " * 25_000
         assert latex_to_text(latex).count("α") == 25_000
+        assert latex_to_text("a{b}" * 100_000 + "%") == "ab" * 100_000
