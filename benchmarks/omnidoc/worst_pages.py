@@ -130,14 +130,17 @@ def gold_page() -> GoldPage:
         if number % 7 == 0:
             add("equation_isolated", latex=rf"$$ x_{{{number}}} = \frac{{a}}{{b}} + y $$")
     rows = "".join(f"<tr><td>{row}</td><td>{row * 7}</td><td>text</td></tr>" for row in range(30))
-    add("table", html=f"<table>{rows}</table>")
+    latex = r"\\ ".join(rf"{row} & {row * 7} & text" for row in range(30))
+    add("table", html=f"<table>{rows}</table>", latex=rf"\begin{{tabular}}{{lll}}{latex}\end{{tabular}}")
     info = {"image_path": "worst.jpg", "width": 100, "height": 100, "page_attribute": {}}
     return read_page({"layout_dets": blocks, "page_info": info, "extra": {}})
 
 
 def gold_markdown(page: GoldPage) -> str:
-    """Write the gold page as markdown."""
-    return "\n\n".join(block.text or block.latex or block.html or "" for block in page.blocks)
+    """Write the gold page as markdown, with a heading for every header."""
+    return "\n\n".join(
+        "# " * (block.category == "header") + (block.text or block.html or block.latex or "") for block in page.blocks
+    )
 
 
 def _score(suite: str, shape: str, size: int) -> None:
