@@ -236,8 +236,8 @@ def pair_rows(known: Certainty, key: Mapping[str, str]) -> list[dict[str, object
             "parser": compared.pair.first,
             "other": compared.pair.second,
             "gap": compared.pair.gap,
-            "gap_lower": spread and spread.lower,
-            "gap_upper": spread and spread.upper,
+            "gap_lower": spread.lower if spread else None,
+            "gap_upper": spread.upper if spread else None,
             "p": compared.pair.p,
             "adjusted_p": compared.pair.adjusted,
             "differs": compared.pair.differs,
@@ -253,7 +253,7 @@ def pair_rows(known: Certainty, key: Mapping[str, str]) -> list[dict[str, object
 def _gap_ends(known: Certainty, placed: Placed) -> dict[str, float | None]:
     is_known = _is_known(known, placed.standing.system, placed.headline)
     gap = _finite(placed.standing.gap_interval) if is_known else None
-    return {"gap_lower": gap and gap.lower, "gap_upper": gap and gap.upper}
+    return {"gap_lower": gap.lower if gap else None, "gap_upper": gap.upper if gap else None}
 
 
 def _is_known(known: Certainty, parser: str, headline: str) -> bool:
