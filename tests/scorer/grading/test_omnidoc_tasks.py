@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import threading
 from collections.abc import Mapping
 from pathlib import Path
@@ -294,6 +295,19 @@ class TestDetection:
         (shop.folder / "boxes.json").write_text(json.dumps(file), encoding="utf-8")
         with pytest.raises(GradingError, match=message):
             shop.task(DETECTION)
+
+
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "method" / "omnidoc.md"
+QUESTIONS = re.findall(r"^```sql detection\n(.+?)```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+
+
+class TestQuestions:
+    def test_each_is_answered_with_rows(self, shop: Shop) -> None:
+        """Every query that the suite's page has on detections gives rows on one."""
+        _detection(shop)
+        shop.task(DETECTION)
+        assert len(QUESTIONS) >= 3
+        assert all(shop.database.rows(sql) for sql in QUESTIONS)
 
 
 class TestKept:
