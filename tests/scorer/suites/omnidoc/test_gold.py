@@ -1,27 +1,12 @@
 """Annotations that do not fit are refused by page and field."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from scorer.suites.omnidoc.detection import Classes, detect, predictions_of
 from scorer.suites.omnidoc.evaluation import evaluate, score_page
 from scorer.suites.omnidoc.gold import GoldError, read_pages, selected
 from scorer.suites.omnidoc.page import match_page
-from tests.scorer.suites.omnidoc.pages import block, data, page
-
-WRONG = (None, True, 7, -1.5, float("nan"), 10**400, "", "word", [], [[]], [None], {}, {"a": [1]})
-
-
-def _spoiled(value: object, wrong: object) -> Iterator[object]:
-    """Yield copies of a value, each with one thing in it, at any depth, put wrong."""
-    yield wrong
-    if isinstance(value, dict):
-        for key, item in value.items():
-            yield from ({**value, key: changed} for changed in _spoiled(item, wrong))
-    if isinstance(value, list):
-        for place, item in enumerate(value):
-            yield from ([*value[:place], changed, *value[place + 1 :]] for changed in _spoiled(item, wrong))
+from tests.scorer.suites.omnidoc.pages import WRONG, block, data, page, spoiled
 
 
 class TestFaults:
@@ -60,9 +45,9 @@ class TestFaults:
             relations=[{"relation_type": "truncated", "source_anno_id": 1, "target_anno_id": 2}],
         )
         classes = Classes(block_level=("text_block",), span_level=("equation_inline",))
-        for spoiled in _spoiled(whole, wrong):
+        for copy in spoiled(whole, wrong):
             try:
-                [read] = read_pages([spoiled])
+                [read] = read_pages([copy])
                 evaluate([score_page(match_page(read, "some words\n\nand more"))], {read.image: read.attributes})
                 detect([read], predictions_of([read], classes), classes).figures()
             except GoldError as fault:
