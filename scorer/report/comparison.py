@@ -326,7 +326,7 @@ class _Pair:
                     before=float(drawn.estimates[1]),
                     after=float(drawn.estimates[0]),
                     difference=pair.gap,
-                    interval=pair.interval if drawn.varies else None,
+                    interval=certainty.known_gap(pair, drawn),
                     p=pair.p,
                 )
             )
@@ -406,7 +406,7 @@ def change_of(name: str, part: Sums) -> Change:
         before=float(drawn.estimates[1]),
         after=float(drawn.estimates[0]),
         difference=pair.gap,
-        interval=pair.interval if drawn.varies else None,
+        interval=certainty.known_gap(pair, drawn),
         p=pair.p,
     )
 

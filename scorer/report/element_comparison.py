@@ -156,7 +156,7 @@ class _Pair:
         figures = {"after": self._of_pages(1, self.second), "before": self._of_pages(0, self.first)}
         gathered = sums(figures, self._shared)
         compared = [name for name in gathered.components if not self.obstacles[name]]
-        changes = [change_of(name, headline(gathered, name)) for name in compared]
+        changes = [change_of(name, gathered.of_component(name)) for name in compared]
         return [*self._overall(figures), *changes, *barred]
 
     def _overall(self, figures: Mapping[str, Mapping[str, Mapping[str, float]]]) -> list[Change]:
