@@ -37,6 +37,7 @@ COPY images/health images/serve /usr/local/bin/
 COPY proto/docassay /docassay/proto/docassay
 COPY services/__init__.py /docassay/services/
 COPY services/runtime /docassay/services/runtime
+COPY services/forms /docassay/services/forms
 COPY --from=environments /locks/parser.lock /docassay/parser.lock
 ARG PARSER
 ARG VERSION

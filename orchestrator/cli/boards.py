@@ -6,7 +6,7 @@ import typer
 from rich.markup import escape
 
 from docassay.v1 import scorer_pb2
-from orchestrator.cli import render, render_elements, render_families
+from orchestrator.cli import render, render_elements, render_families, render_figures
 from orchestrator.counting import counted
 
 
@@ -20,6 +20,8 @@ def show(answer: scorer_pb2.LeaderboardResponse, *, as_json: bool) -> None:
         render_families.leaderboard(board, console)
     elif "elements" in board:
         render_elements.leaderboard(board, console)
+    elif "figures" in board:
+        render_figures.leaderboard(board, console)
     else:
         render.leaderboard(board, console)
     for row in board["nothing_parsed"]:

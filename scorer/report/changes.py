@@ -62,15 +62,29 @@ class Turned:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class Differing:
+    """A condition that is not the same in both runs, or a pace that drifted: which axes of which parsers it bars."""
+
+    condition: str
+    axes: tuple[str, ...]
+    parsers: tuple[str, ...]
+    before: Any
+    after: Any
+
+
 def change_of(name: str, part: Sums, *, resamples: int = DEFAULT_RESAMPLES, seed: int = DEFAULT_SEED) -> Change:
     """Return a headline's change, not yet corrected: what `judged` takes.
 
     Args:
         name: of the headline.
-        part: the sums whose headline it is, of ``AFTER`` and ``BEFORE``, over the documents that count for it.
+        part: the sums whose headline it is, of ``AFTER`` and ``BEFORE``; the documents that count for it are compared.
         resamples: of the interval.
         seed: of the interval.
     """
+    part = part.narrowed()
+    if not part.components or np.isnan(part.headlines()).any():
+        return not_compared(name, "one of the two runs has no score for it")
     drawn = bootstrap(part, resamples=resamples, seed=seed)
     [pair] = pairs(drawn)
     return Change(
@@ -125,7 +139,7 @@ def matches(before: Mapping[str, tuple[str, str]], after: Mapping[str, tuple[str
     if not found:
         raise ValueError(
             f"no parser occurs in both runs: the first has {', '.join(before) or 'none'},"
-            f" the second {', '.join(after) or 'none'}"
+            f" the second {', '.join(after) or 'none'}; one is compared with itself, or with another version of it"
         )
     return sorted(found, key=lambda pair: pair[1])
 

@@ -14,6 +14,7 @@ from scorer.report.changes import (
     BEFORE,
     MOST_REGRESSED,
     Change,
+    Differing,
     Regressed,
     Turned,
     change_of,
@@ -67,17 +68,6 @@ class Pairing:
     regressed: tuple[Regressed, ...]
     newly_failed: tuple[Turned, ...]
     mended: tuple[Turned, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Differing:
-    """A condition that is not the same in both runs, or a pace that drifted: which axes of which parsers it bars."""
-
-    condition: str
-    axes: tuple[str, ...]
-    parsers: tuple[str, ...]
-    before: Any
-    after: Any
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from scorer.report.changes import (
 from scorer.scoring import inputs
 from scorer.scoring.inputs import ABSENT, Inputs
 from scorer.scoring.verdicts import COMPOSITE
-from scorer.stats import DEFAULT_RESAMPLES, DEFAULT_SEED, Sums, agreement
+from scorer.stats import DEFAULT_RESAMPLES, DEFAULT_SEED, agreement
 from scorer.store.database import Database
 from scorer.store.errors import Unknown
 from scorer.suites.omniparse.vocabulary import FAMILIES, FAMILY_ORDER
@@ -162,11 +162,11 @@ class _Pair:
         if not self._now:
             return [not_compared(COMPOSITE, "the runs share no test")]
         gathered = items_of({AFTER: self._now.values(), BEFORE: self._was.values()}).sums()
-        families = [_change(family, gathered.of_component(family)) for family in gathered.components]
+        families = [change_of(family, gathered.of_component(family)) for family in gathered.components]
         if any(change.verdict == "not compared" for change in families):
             reason = "a family has no score: a mean over fewer families is another number"
             return [not_compared(COMPOSITE, reason), *families]
-        return [_change(COMPOSITE, gathered), *families]
+        return [change_of(COMPOSITE, gathered), *families]
 
     def data(self, changes: Sequence[Change]) -> dict[str, Any]:
         """Return the pair as data."""
@@ -219,13 +219,6 @@ class _Pair:
 
 def _of_pages(lines: Lines, shared: Collection[str]) -> Lines:
     return {test: line for test, line in lines.items() if line["page_id"] in shared}
-
-
-def _change(name: str, part: Sums) -> Change:
-    part = part.narrowed()
-    if not part.components or any(math.isnan(value) for value in part.headlines()):
-        return not_compared(name, "one of the two runs has no score for it")
-    return change_of(name, part)
 
 
 def _page_rates(lines: Lines) -> dict[str, dict[str, float]]:

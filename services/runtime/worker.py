@@ -46,7 +46,8 @@ class Adapter(Protocol):
 
     Constructed with the setting's name (empty: the default). ``parse`` is timed and makes the tool's own text;
     ``collect`` reads the structure out of the tool's result and is not scored. The adapter of a tool that chunks also
-    has ``chunk``, which takes what ``parse`` returned and gives an iterable of ``form.Chunk``.
+    has ``chunk``, which takes what ``parse`` returned and gives an iterable of ``form.Chunk``; one whose weights are
+    another server's has ``weights_digest``, as that server tells it.
     """
 
     def parse(self, path: Path, format: str) -> form.Parsed:
@@ -104,7 +105,8 @@ class Session:
             state, reason = "unhealthy", _reason(error)
         _only_here(self._process)
         self._start = _Surroundings()
-        self._say(op="loaded", state=state, reason=reason, seconds=time.perf_counter() - begun)
+        digest = getattr(self._adapter, "weights_digest", "")
+        self._say(op="loaded", state=state, reason=reason, weights_digest=digest, seconds=time.perf_counter() - begun)
 
     def _parse(self, path: Path, format: str) -> None:
         assert self._adapter is not None, "the server loads before it parses"

@@ -78,6 +78,8 @@ Task = EndToEnd | MarkdownToMarkdown | Recognition | Detection
 def read_config(data: object) -> list[Task]:
     """Read a parsed configuration file, one task an entry; raises `ConfigError`."""
     root = _mapping(data, "the file")
+    if not root:
+        raise ConfigError("the file: expected a task, found none; start from one of the benchmark's own configurations")
     return [_task(name, _mapping(entry, name)) for name, entry in root.items()]
 
 

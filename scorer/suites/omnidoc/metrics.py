@@ -67,7 +67,7 @@ def table_scores(samples: Iterable[Sample], *, budget: int = BUDGET) -> list[Sam
                 "TEDS": (score.teds, score.upper[0]),
                 "TEDS_structure_only": (score.teds_structure_only, score.upper[1]),
             }
-        scored.append(replace(sample, metric=metric, error=score.error, bounds=bounds))
+        scored.append(replace(sample, metric=metric, error=score.error or sample.error, bounds=bounds))
     return scored
 
 

@@ -5,13 +5,14 @@ Source: OmniDocBench v1.5, single-module dataset.
 
 from collections.abc import Callable, Mapping, Sequence
 
+from scorer.suites.markup import MarkupError
 from scorer.suites.omnidoc.gold import GoldBlock, GoldPage
 from scorer.suites.omnidoc.metrics import edit_distances, table_scores
 from scorer.suites.omnidoc.normalise import normalise_formula, normalise_table, normalise_text
 from scorer.suites.omnidoc.sample import Sample
 from scorer.suites.teds import BUDGET
 
-__all__ = ["NORMALISERS", "recognise"]
+__all__ = ["NORMALISERS", "gold_of", "recognise"]
 
 NORMALISERS: Mapping[str, Callable[[str], str]] = {
     "text": normalise_text,
@@ -43,17 +44,33 @@ def recognise(
             predicted = block.predicted.get(predicted_key)
             if not gold or predicted is None or (categories and block.category not in categories):
                 continue
+            norms, error = ("", ""), None
+            try:
+                norms = normalise(gold), normalise(str(predicted))
+            except MarkupError as fault:
+                error = str(fault)
             samples.append(
                 Sample(
                     image=page.image,
                     gold=gold,
                     predicted=str(predicted),
-                    norm_gold=normalise(gold),
-                    norm_predicted=normalise(str(predicted)),
+                    norm_gold=norms[0],
+                    norm_predicted=norms[1],
+                    gold_category=block.category,
                     attributes=(block.attribute,),
+                    error=error,
                 )
             )
     return edit_distances(table_scores(samples, budget=budget) if kind == "table" else samples)
+
+
+def gold_of(page: GoldPage, gold_key: str, categories: Sequence[str] = ()) -> list[tuple[str, Mapping[str, object]]]:
+    """List content and attributes of a page's blocks that are scored where they have a prediction."""
+    return [
+        (gold, block.attribute)
+        for block in page.blocks
+        if (gold := _gold(block, gold_key)) and not (categories and block.category not in categories)
+    ]
 
 
 def _gold(block: GoldBlock, key: str) -> str | None:

@@ -1,6 +1,7 @@
 """The DoclingDocument, a form of documents that several tools give: read into the common form.
 
-Source: the schema of docling-core (``docling_core.types.doc``). Works on the object, so nothing is imported here.
+Source: the schema of docling-core (``docling_core.types.doc``), which docling and docling.rs both give. Works on the
+object, so nothing is imported here.
 """
 
 from collections.abc import Iterator
