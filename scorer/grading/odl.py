@@ -201,19 +201,20 @@ class _Made:
         summary = summarize(found.values())
         for kpi, field in (_FIGURES | {name: name for name in _BESIDE}).items():
             axis = _BESIDE.get(kpi, kpi)
-            tables = field in ("overall", "teds", "teds_s")
             common = {**key, "parser": parser, "axis": axis, "kpi": kpi, "in_axis": kpi == axis}
             common["signature"] = signed[axis].signature
             for name, scores in found.items():
                 if (value := getattr(scores, field)) is not None:
-                    yield {**common, "document": name, "value": value, "bounded": tables and scores.bounded}
+                    lower, upper = scores.bounds.get(field, (None, None))
+                    bounds = {"bounded": field in scores.bounds, "lower": lower, "upper": upper}
+                    yield {**common, "document": name, "value": value, **bounds}
             mean = getattr(summary, f"{field}_mean")
             ends = known.intervals.get((parser, kpi))
             yield {
                 **common,
                 "value": mean,
                 "reason": f"no document's gold has what {kpi} compares" if mean is None else None,
-                "bounded": tables and any(scores.bounded for scores in found.values()),
+                "bounded": any(field in scores.bounds for scores in found.values()),
                 "lower": ends.percentile.lower if ends and ends.percentile else None,
                 "upper": ends.percentile.upper if ends and ends.percentile else None,
                 "small_sample_lower": ends.small_sample.lower if ends and ends.small_sample else None,
@@ -226,7 +227,7 @@ class _Made:
             "kpi": "overall_readme",
             "value": summary.overall_readme,
             "in_axis": False,
-            "bounded": any(scores.bounded for scores in found.values()),
+            "bounded": any("overall" in scores.bounds for scores in found.values()),
             "signature": signed[HEADLINE].signature,
         }
 
