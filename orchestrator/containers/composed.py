@@ -29,6 +29,8 @@ _GPU_PARSERS = "DOCASSAY_GPU_PARSERS"
 DOCUMENTS = "DOCASSAY_DOCUMENTS"
 _SHUTDOWN_SECONDS = 5.0
 _POLL_SECONDS = 0.2
+_OTHER_PROTOCOL = "Failed parsing HTTP/2"
+"""What gRPC says of a server that takes its connection and answers in another protocol; waiting does not change it."""
 
 FETCH_WEIGHTS = "in compose that is: docker compose run --rm weights"
 """What follows the reason of a parser in a container that lacks its weights."""
@@ -126,6 +128,9 @@ def await_health(address: str, *, service: str, seconds: float, check: Callable[
                     last = "what answers there is no gRPC health service, so it does not speak the contract"
                     break
                 last = error.details() or error.code().name
+                if _OTHER_PROTOCOL in last:
+                    last = f"what answers there is no gRPC service, so it does not speak the contract: {last}"
+                    break
             else:
                 if answer.status == health_pb2.HealthCheckResponse.SERVING:
                     return

@@ -1,6 +1,9 @@
 """What compose tells by the environment, and the services it names: waited for, and ended."""
 
+import http.server
 import signal
+import socketserver
+import threading
 from collections.abc import Iterator
 from concurrent import futures
 from pathlib import Path
@@ -156,6 +159,16 @@ class TestAwaitHealth:
             composed.ComposedError, match=r"^odd at .* does not speak the contract\); .*compose logs --tail 20 odd"
         ):
             composed.await_health(server[1], service="odd", seconds=60)
+
+    def test_one_that_speaks_another_protocol_is_not_waited_for(self) -> None:
+        """Neither will a web server become one."""
+        with socketserver.TCPServer(("127.0.0.1", 0), http.server.BaseHTTPRequestHandler) as web:
+            threading.Thread(target=web.serve_forever, daemon=True).start()
+            try:
+                with pytest.raises(composed.ComposedError, match=r"no gRPC service, so it does not speak the contract"):
+                    composed.await_health(f"127.0.0.1:{web.server_address[1]}", service="odd", seconds=3600)
+            finally:
+                web.shutdown()
 
     def test_one_that_never_serves_is_named_with_the_time(self, server: tuple[grpc.Server, str]) -> None:
         """Which service, where, after how long, why, and where its last words are."""
