@@ -85,8 +85,8 @@ def manifest(folder: Path, corpus: Path) -> list[str]:
         )
     if not entries:
         sys.exit(f"{folder}: no file ends in {', '.join(FORMATS)}; name the folder that holds them")
-    manifest = json.dumps({"name": "difficult", "version": "1", "documents": entries})
-    (corpus / "documents.json").write_text(manifest, encoding="utf-8")
+    written = json.dumps({"name": "difficult", "version": "1", "documents": entries})
+    (corpus / "documents.json").write_text(written, encoding="utf-8")
     return [str(entry["id"]) for entry in entries]
 
 

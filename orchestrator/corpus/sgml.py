@@ -11,13 +11,14 @@ _HEAD = 64
 """Bytes in which the wrapping shows."""
 
 _OPENINGS = (b"-----BEGIN PRIVACY-ENHANCED MESSAGE-----", b"<SEC-DOCUMENT>", b"<IMS-DOCUMENT>", b"<DOCUMENT>")
-_DOCUMENT = re.compile(rb"^(?:\xef\xbb\xbf)?<DOCUMENT>\s*^<TYPE>", re.MULTILINE | re.IGNORECASE)
+_DOCUMENT = re.compile(rb"^(?:\xef\xbb\xbf)?<DOCUMENT>\s*^<TYPE>", re.MULTILINE)
 _HEADER = 4096
 """Bytes that what stands before a document's text may take: a few lines, each a tag and a word."""
 
-_TEXT = re.compile(rb"^<TEXT>[ \t]*\r?\n", re.MULTILINE | re.IGNORECASE)
-_XBRL = re.compile(rb"\s*<XBRL>[ \t]*\r?\n", re.IGNORECASE)
-_END = re.compile(rb"^</(?:XBRL|TEXT)>", re.MULTILINE | re.IGNORECASE)
+# In capitals, as they are always sent: a drawing in the page may end its words with </text>.
+_TEXT = re.compile(rb"^<TEXT>[ \t]*\r?\n", re.MULTILINE)
+_XBRL = re.compile(rb"\s*<XBRL>[ \t]*\r?\n")
+_END = re.compile(rb"^</(?:XBRL|TEXT)>", re.MULTILINE)
 _PAGE = re.compile(rb"<(?:!DOCTYPE\s+html|html|body)[\s>]", re.IGNORECASE)
 
 
@@ -43,7 +44,7 @@ def unwrapped(content: bytes) -> bytes:
 
 
 def _opens(head: bytes) -> bool:
-    return head.removeprefix(b"\xef\xbb\xbf").lstrip().upper().startswith(_OPENINGS)
+    return head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(_OPENINGS)
 
 
 def _page(content: bytes) -> bytes | None:

@@ -46,4 +46,8 @@ def grade(
             return omnidoc_tasks.grade(
                 database, artifacts, request.run, request.omnidoc_task, cache=cache, now=now, stop=stop
             )
+        case "odl":
+            from scorer.grading import odl
+
+            return odl.grade(database, request.run, request.odl, now=now, stop=stop)
     raise ValueError("the request names no suite's predictions: nothing can be graded")

@@ -4,27 +4,26 @@ A predicted page becomes the output of a parse nobody timed: the run is scored, 
 docassay's own parsers is.
 """
 
-import json
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from docassay.v1 import parser_pb2
 from docassay.v1 import scorer_pb2 as pb
+from scorer.grading import graded
 from scorer.grading.omnidoc import chosen_pages, no_file, nothing_predicted, prediction_of, read_prediction
-from scorer.scoring import inputs, omnidoc, signatures
+from scorer.scoring import inputs, omnidoc
 from scorer.scoring.steps import Progress, Scored, ScoringFailed
 from scorer.store import runs
 from scorer.store.artifacts import Artifacts
-from scorer.store.database import Database, Writer
+from scorer.store.database import Database
 from scorer.suites.omnidoc.gold import GoldPage
 from scorer.suites.omnidoc.versions import DEFAULT, version
 from services.runtime.form import Collected, Parsed, Repair, output_lines
 
-__all__ = ["answer", "forget", "grade", "opening"]
+__all__ = ["documents_of", "grade"]
 
 
 def grade(
@@ -69,11 +68,11 @@ def grade(
         for name, paths in found.items()
         for page, path in zip(pages, paths, strict=True)
     ]
-    opened = opening(
+    opened = graded.opening(
         run,
         f"{omnidoc.SUITE}@{rules.name}",
         gold,
-        pages,
+        documents_of(pages),
         partial=bool(filters),
         parsers=list(folders),
         answers=[[row["parser"], row["document"], row.get("artifact")] for row in parses],
@@ -92,7 +91,7 @@ def grade(
     finally:
         if not scored:
             with database.write() as writer:
-                forget(writer, run_id)
+                graded.forget(writer, run_id)
 
 
 def _found(folder: Path, pages: Sequence[GoldPage]) -> list[Path | None]:
@@ -103,95 +102,28 @@ def _found(folder: Path, pages: Sequence[GoldPage]) -> list[Path | None]:
     return found
 
 
-def opening(
-    run: pb.Run,
-    suite: str,
-    gold: Path,
-    pages: Sequence[GoldPage],
-    *,
-    partial: bool,
-    parsers: Sequence[str],
-    answers: Sequence[Any],
-) -> pb.OpenRunRequest:
-    """Return a run of graded pages as the store takes it.
-
-    Args:
-        run: who asks.
-        suite: name@version.
-        gold: the file or folder of the gold.
-        pages: those graded.
-        partial: there are others.
-        parsers: whose predictions they are.
-        answers: what tells these predictions from others.
-    """
-    digest = signatures.digest(sorted([page.image, page.digest] for page in pages))
-    record = pb.Run()
-    record.CopyFrom(run)
-    record.suite, record.mode = suite, "graded"
-    record.scope_json = json.dumps([page.image for page in pages] if partial else None)
-    record.repeats = 1
-    record.corpus_name = gold.stem
-    record.corpus_digest = digest
-    record.corpus_path = str(gold)
-    record.plan_digest = signatures.digest([suite, digest, list(answers)])
-    return pb.OpenRunRequest(
-        run=record,
-        parsers=[_parser(name) for name in parsers],
-        documents=[
-            pb.RunDocument(
-                document_id=page.image,
-                domain=str(page.attributes.get("data_source", "unknown")),
-                format="image",
-                pages=1,
-                annotations=["blocks"],
-                gold_digest=page.digest,
-            )
-            for page in pages
-        ],
-    )
-
-
-def _parser(name: str) -> pb.RunParser:
-    tool, _, rest = name.partition("@")
-    number, _, setting = rest.partition(":")
-    description = parser_pb2.DescribeResponse(
-        name=tool, version=number, setting=setting, state=parser_pb2.PARSER_STATE_READY
-    )
-    return pb.RunParser(parser=name, description=description, transport="files", replicas=1)
-
-
 def _parse(image: str, path: Path | None, artifacts: Artifacts, now: datetime) -> dict[str, Any]:
     """Store a predicted page as an artifact and return its row of `parses`, all but run and parser."""
     if path is None:
-        return answer(image, no_file(image), now)
+        return graded.answer(image, no_file(image), now)
     repair = Repair()
     with artifacts.arriving() as output:
         for line in output_lines(Parsed(read_prediction(path), "markdown"), Collected(pages=1), repair):
             output.write(line)
         stored = {"artifact": output.keep(), "output_bytes": output.size}
-    return {**answer(image, "", now), **stored, "repaired_code_points": repair.count}
+    return {**graded.answer(image, "", now), **stored, "repaired_code_points": repair.count}
 
 
-def answer(image: str, missing: str, now: datetime) -> dict[str, Any]:
-    """Return the row of `parses` of a page that nobody timed, all but run and parser; `missing`: why there is none."""
-    return {
-        "document": image,
-        "repeat": 1,
-        "status": "error" if missing else "ok",
-        "reason": missing,
-        "assisted": "none",
-        "reached_parser": False,
-        "artifact": None,
-        "output_bytes": None,
-        "moved_bytes": 0,
-        "repaired_code_points": 0,
-        "leftover_processes": 0,
-        "flags": [],
-        "started_at": now.astimezone(UTC).replace(tzinfo=None),
-    }
-
-
-def forget(writer: Writer, run_id: str) -> None:
-    """Take back a run that was not scored."""
-    for table in ("runs", "parsers", "documents", "parses"):
-        writer.execute(f"delete from {table} where run_id = ?", [run_id])
+def documents_of(pages: Sequence[GoldPage]) -> list[pb.RunDocument]:
+    """Return annotated pages as documents of a run."""
+    return [
+        pb.RunDocument(
+            document_id=page.image,
+            domain=str(page.attributes.get("data_source", "unknown")),
+            format="image",
+            pages=1,
+            annotations=["blocks"],
+            gold_digest=page.digest,
+        )
+        for page in pages
+    ]

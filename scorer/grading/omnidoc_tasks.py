@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from docassay.v1 import scorer_pb2 as pb
+from scorer.grading import graded as graded_runs
 from scorer.grading import omnidoc_runs
 from scorer.grading.omnidoc import Graded, GradingError, configured, grade_task, wants_cdm, write_files
 from scorer.renderers import FormulaRenderer, RendererError
@@ -156,17 +157,17 @@ class _Made:
         finally:
             if not stored:
                 with database.write() as writer:
-                    omnidoc_runs.forget(writer, run_id)
+                    graded_runs.forget(writer, run_id)
         return run_id, count
 
     def _opened(self) -> pb.OpenRunRequest:
         """Return the run as the store takes it; its predictions are told from others by what was made of them."""
         result = json.dumps(self.graded.files["metric_result.json"], sort_keys=True)
-        return omnidoc_runs.opening(
+        return graded_runs.opening(
             self.run,
             self.suite,
             (self.root / self.graded.task.gold).resolve(),
-            self.graded.pages,
+            omnidoc_runs.documents_of(self.graded.pages),
             partial=self._partial(),
             parsers=[self.parser],
             answers=[self.parser, hashlib.sha256(result.encode()).hexdigest()],
@@ -179,7 +180,7 @@ class _Made:
         """Return a row a page. A page without boxes is one that was looked at: the method counts it as empty."""
         rows = [
             {
-                **omnidoc_runs.answer(page.image, self.graded.missing.get(page.image, ""), self.now),
+                **graded_runs.answer(page.image, self.graded.missing.get(page.image, ""), self.now),
                 "parser": self.parser,
             }
             for page in self.graded.pages

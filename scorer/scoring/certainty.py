@@ -173,11 +173,7 @@ def add_intervals(known: Certainty, part: Sums, kpi: str) -> None:
 def _ends(percentile: Interval, small: Interval | None, known_spread: bool) -> Ends:
     if not known_spread:
         return Ends(None, None)
-    return Ends(_finite(percentile), None if small is None else _finite(small))
-
-
-def _finite(interval: Interval) -> Interval | None:
-    return interval if math.isfinite(interval.lower) and math.isfinite(interval.upper) else None
+    return Ends(percentile.known, None if small is None else small.known)
 
 
 def _higher_first(pair: Pair) -> Pair:
@@ -218,19 +214,25 @@ def pair_rows(known: Certainty, key: Mapping[str, str]) -> list[dict[str, object
             "parser": compared.pair.first,
             "other": compared.pair.second,
             "gap": compared.pair.gap,
-            "gap_lower": compared.pair.interval.lower if spread else None,
-            "gap_upper": compared.pair.interval.upper if spread else None,
+            "gap_lower": spread.lower if spread else None,
+            "gap_upper": spread.upper if spread else None,
             "p": compared.pair.p,
             "adjusted_p": compared.pair.adjusted,
             "differs": compared.pair.differs,
             "documents": compared.documents,
         }
         for compared in known.pairs
-        for spread in [known.intervals[compared.pair.first, compared.headline].percentile is not None]
+        for spread in [
+            compared.pair.interval.known if _is_known(known, compared.pair.first, compared.headline) else None
+        ]
     ]
 
 
 def _gap_ends(known: Certainty, placed: Placed) -> dict[str, float | None]:
-    spread = known.intervals[placed.standing.system, placed.headline].percentile is not None
-    gap = placed.standing.gap_interval
-    return {"gap_lower": gap.lower if spread else None, "gap_upper": gap.upper if spread else None}
+    is_known = _is_known(known, placed.standing.system, placed.headline)
+    gap = placed.standing.gap_interval.known if is_known else None
+    return {"gap_lower": gap.lower if gap else None, "gap_upper": gap.upper if gap else None}
+
+
+def _is_known(known: Certainty, parser: str, headline: str) -> bool:
+    return known.intervals[parser, headline].percentile is not None

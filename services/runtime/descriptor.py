@@ -45,6 +45,7 @@ class Requirement:
     """A program outside the environment: found by running ``probe``, at least ``version``.
 
     Attributes:
+        version: empty when any will do.
         exact: the program is the tool itself, so any other version is another parser.
     """
 
@@ -212,7 +213,7 @@ def _descriptor(folder: Path, values: dict[str, Any]) -> Descriptor:
             Requirement(
                 name,
                 tuple(entry["probe"]),
-                entry["version"],
+                entry.get("version", ""),
                 entry["remedy"],
                 exact=entry.get("exact", False),
                 needed=_needed(entry),

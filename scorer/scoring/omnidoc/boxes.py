@@ -112,10 +112,9 @@ class BoxSheet:
         common["signature"] = self.signature.signature
         ends = intervals(self.detected)
         for name, values in self.detected.figures().items():
-            value = _finite(values[0])
-            if value is None and name in LEVELS and not getattr(self.detected.classes, name):
+            if name not in ends:  # a level without a class
                 continue
-            interval = ends[name]
+            value, interval = _finite(values[0]), ends[name]
             yield {
                 **common,
                 "kpi": AXIS if name == FIGURE else name,

@@ -28,7 +28,7 @@ from scorer.store.database import Database
 from scorer.suites.omnidoc.cdm import CdmScore
 from scorer.suites.omnidoc.evaluation import Evaluation, FormulaScorer
 from scorer.suites.omnidoc.figures import overall_figures
-from scorer.suites.omnidoc.gold import GoldPage
+from scorer.suites.omnidoc.gold import GoldError, GoldPage
 from scorer.suites.omnidoc.versions import DEFAULT
 
 __all__ = ["SUITE", "VERSION", "Request", "score", "stoppable"]
@@ -70,7 +70,7 @@ def score(
     """Score a run and yield how far it is; the last item is ``Scored``.
 
     Raises:
-        GradingError: the annotations cannot be read, or lack a page of the run.
+        GradingError: the annotations cannot be read, lack a page of the run, or a block of it its content.
         ScoringFailed: a process ended, or the scoring was stopped.
         StorageFailed: the rows could not be written; the earlier ones are as they were.
     """
@@ -120,6 +120,8 @@ def score(
                 if not left[parser]:
                     _add(sheet, parser, work.parsers.pop(parser).evaluate(scorer))
                 yield Progress("pages", done, len(jobs), f"{parser}: {image}")
+        except GoldError as fault:
+            raise GradingError(f"{path}: {fault}") from fault
         except WorkerDied as error:
             raise ScoringFailed(f"{error}; the run's earlier figures are as they were") from error
         except Stopped:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from scorer.suites.bizdoc import longest_common_subsequence
 from scorer.suites.teds import BUDGET, Node, edit_distance
 
-__all__ = ["NONE", "Similarity", "of_texts", "of_trees"]
+__all__ = ["NONE", "UNKNOWN", "Similarity", "of_texts", "of_trees"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +17,7 @@ class Similarity:
 
 
 NONE = Similarity(0.0, 0.0)
+UNKNOWN = Similarity(0.0, 1.0)
 
 
 def of_texts(gold: str, predicted: str) -> Similarity:

@@ -7,18 +7,25 @@ import html
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import accumulate
 
 import lxml.html
 from lxml.html import HtmlElement
 
 from scorer.suites.markup import Closed, Event, MarkupError, Opened, Text, begin_tag, end_tag, read
-from scorer.suites.odl.similarity import NONE, Similarity, of_trees
+from scorer.suites.odl.similarity import NONE, UNKNOWN, Similarity, of_trees
 from scorer.suites.teds import BUDGET, Node
 
 __all__ = ["TableScores", "teds"]
 
 _SECTION_TAGS = ("<thead>", "</thead>", "<tbody>", "</tbody>")
+_CHARACTERS = 20_000_000
+"""Of all tables as they are written, up to which they are compared: a thousand in one another would be gigabytes."""
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
+
+
+class _TooLongError(Exception):
+    """The tables of a document are past `_CHARACTERS`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +44,8 @@ def teds(gold: str, predicted: str, *, budget: int = BUDGET) -> TableScores:
     """Score the tables of two texts whose pipe tables are HTML already."""
     try:
         gold_body = _body_of_tables(gold)
+    except _TooLongError:
+        return TableScores(UNKNOWN, UNKNOWN)
     except MarkupError as fault:
         return TableScores(None, None, error=f"gold: {fault}")
     if gold_body is None:
@@ -50,6 +59,8 @@ def teds(gold: str, predicted: str, *, budget: int = BUDGET) -> TableScores:
             of_trees(_tree(gold_body, content=content), _tree(predicted_body, content=content), nodes, budget=budget)
             for content in (True, False)
         )
+    except _TooLongError:
+        return TableScores(UNKNOWN, UNKNOWN)
     except ValueError as fault:  # a prediction that cannot be read, a span that is no number
         return TableScores(NONE, NONE, error=str(fault))
     return TableScores(full, bare)
@@ -71,7 +82,7 @@ def _body_of_tables(text: str) -> HtmlElement | None:
 
 
 def _tables(events: Iterable[Event]) -> list[str]:
-    """Write the tables anew, in the order in which they begin."""
+    """Write the tables anew, in the order in which they begin; raises `_TooLongError`."""
     written: list[str] = []
     spans: list[tuple[int, int]] = []
     open_tables: list[int] = []
@@ -84,6 +95,9 @@ def _tables(events: Iterable[Event]) -> list[str]:
         if isinstance(event, Closed) and event.name == "table":
             number = open_tables.pop()
             spans[number] = (spans[number][0], len(written))
+    length_before = [0, *accumulate(map(len, written))]
+    if sum(length_before[end] - length_before[start] for start, end in spans) > _CHARACTERS:
+        raise _TooLongError
     return ["".join(written[start:end]) for start, end in spans]
 
 

@@ -4,8 +4,8 @@ Source: OmniDocBench v1.5, detection datasets and COCO metric.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,6 +104,20 @@ class Detected:
     _whole: Mapping[str, Matched]
     _by_area: Mapping[str, Mapping[str, Matched]]
 
+    def only(self, names: Collection[str]) -> "Detected":
+        """Return the detection of some of the classes, without figures by size."""
+        return replace(
+            self,
+            classes=replace(
+                self.classes,
+                block_level=tuple(name for name in self.classes.block_level if name in names),
+                span_level=tuple(name for name in self.classes.span_level if name in names),
+            ),
+            _best={name: self._best[name] for name in names},
+            _whole={name: self._whole[name] for name in names},
+            _by_area={},
+        )
+
     def figures(self, counts: Floats | None = None) -> dict[str, Floats]:
         """Return every figure (B), 0 to 1, pages taken as often as `counts` (B x P) says; None: each once.
 
@@ -113,9 +127,10 @@ class Detected:
         """
         counts = np.ones((1, len(self.images))) if counts is None else counts
         whole = {name: matched.precision(counts) for name, matched in self._whole.items()}
-        best = whole
-        if self._best is not self._whole:
-            best = {name: matched.precision(counts) for name, matched in self._best.items()}
+        best = {
+            name: whole[name] if matched is self._whole[name] else matched.precision(counts)
+            for name, matched in self._best.items()
+        }
         overall = {name: precision.mean(axis=1) for name, precision in best.items()}
         found = {
             FIGURE: _mean(overall.values(), len(counts)),
@@ -148,19 +163,19 @@ def match_classes(images: Sequence[str], classes: Classes, gold: ClassBoxes, pre
     """Match boxes by class, a list a page each."""
     names = classes.names()
 
-    def matched(most: int, areas: tuple[float, float] = (0.0, 1e10)) -> dict[str, Matched]:
-        return {name: match_boxes(gold[name], predicted[name], most=most, areas=areas) for name in names}
+    def matched(name: str, most: int, areas: tuple[float, float] = (0.0, 1e10)) -> Matched:
+        return match_boxes(gold[name], predicted[name], most=most, areas=areas)
 
-    whole = matched(_MOST)
-    crowded = any(len(page) > _MOST_OF_HEADLINE for name in names for page in predicted[name])
+    whole = {name: matched(name, _MOST) for name in names}
+    crowded = [name for name in names if any(len(page) > _MOST_OF_HEADLINE for page in predicted[name])]
     return Detected(
         images=tuple(images),
         classes=classes,
         gold=gold,
         predicted=predicted,
-        _best=matched(_MOST_OF_HEADLINE) if crowded else whole,
+        _best=whole | {name: matched(name, _MOST_OF_HEADLINE) for name in crowded},
         _whole=whole,
-        _by_area={area: matched(_MOST, limits) for area, limits in _AREAS.items()},
+        _by_area={area: {name: matched(name, _MOST, limits) for name in names} for area, limits in _AREAS.items()},
     )
 
 

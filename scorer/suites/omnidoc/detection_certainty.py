@@ -5,7 +5,6 @@ the error that a paired test needs is the jackknife's. Source: Efron and Tibshir
 (1993), chapters 11 and 13.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,55 +38,70 @@ def intervals(
     detected: Detected, *, resamples: int = DEFAULT_RESAMPLES, seed: int = DEFAULT_SEED
 ) -> dict[str, Interval | None]:
     """Return every figure's 95 % interval; None where the pages say nothing of how it varies."""
-    strata = _strata(detected)
-    replicates = detected.figures(draws(strata, resamples=resamples, seed=seed))
-    return {name: _ends(values) if _varies(detected, name, strata) else None for name, values in replicates.items()}
+    found: dict[str, Interval | None] = {}
+    for part in _parts(detected):
+        replicates = part.detected.figures(draws(part.strata, resamples=resamples, seed=seed))
+        found |= {name: _ends(replicates[name]) if part.varies else None for name in part.figures}
+    return found
 
 
 def gaps(
     first: Detected, second: Detected, *, resamples: int = DEFAULT_RESAMPLES, seed: int = DEFAULT_SEED
 ) -> dict[str, Gap]:
     """Return every figure that both detections have, paired; they have the same pages, classes and gold."""
-    strata = _strata(first)
     pages = len(first.images)
-    values = [side.figures() for side in (first, second)]
-    drawn = [side.figures(draws(strata, resamples=resamples, seed=seed)) for side in (first, second)]
-    without = [side.figures(1.0 - np.eye(pages)) for side in (first, second)]
     found = {}
-    for name in values[0]:
-        before, after = (float(side[name][0]) for side in values)
-        if not (np.isfinite(before) and np.isfinite(after)):
-            continue
-        known = _varies(first, name, strata)
-        influence = (after - before - (without[1][name] - without[0][name])) * (pages - 1) / pages
-        found[name] = Gap(
-            before,
-            after,
-            _ends(drawn[1][name] - drawn[0][name]) if known else None,
-            _p(after - before, influence, strata) if known else 1.0,
+    for parts in zip(_parts(first), _parts(second), strict=True):
+        values, drawn, without = (
+            [part.detected.figures(counts) for part in parts]
+            for counts in (None, draws(parts[0].strata, resamples=resamples, seed=seed), 1.0 - np.eye(pages))
         )
+        for name in parts[0].figures:
+            before, after = (float(side[name][0]) for side in values)
+            if not (np.isfinite(before) and np.isfinite(after)):
+                continue
+            known = parts[0].varies
+            influence = (after - before - (without[1][name] - without[0][name])) * (pages - 1) / pages
+            found[name] = Gap(
+                before,
+                after,
+                _ends(drawn[1][name] - drawn[0][name]) if known else None,
+                _p(after - before, influence, parts[0].strata) if known else 1.0,
+            )
     return found
 
 
-def _strata(detected: Detected) -> NDArray[np.int64]:
-    """Tell pages apart by which classes they have gold of: drawn within them, no class is ever without gold."""
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Figures that rest on the same classes: the detection of those, and how its pages are drawn.
+
+    Pages are told apart by which of the classes they have gold of: drawn within, none is ever without gold. `varies`:
+    no class rests on one page, and there are two pages to draw from.
+    """
+
+    detected: Detected
+    figures: tuple[str, ...]
+
+    @property
+    def strata(self) -> NDArray[np.int64]:
+        names = self.detected.classes.names()
+        gold = np.array([[len(page) for page in self.detected.gold[name]] for name in names], dtype=np.float64).T[None]
+        return annotation_strata(Sums(("gold",), self.detected.images, names, gold, gold, np.ones(len(names))))
+
+    @property
+    def varies(self) -> bool:
+        pages = [sum(map(bool, self.detected.gold[name])) for name in self.detected.classes.names()]
+        return 1 not in pages and any(pages) and bool((np.unique(self.strata, return_counts=True)[1] > 1).any())
+
+
+def _parts(detected: Detected) -> list[_Part]:
+    """Return every figure once: the means over all classes, those of a level, and each class alone."""
     names = detected.classes.names()
-    gold = np.array([[len(page) for page in detected.gold[name]] for name in names], dtype=np.float64).T[None]
-    return annotation_strata(Sums(("gold",), detected.images, names, gold, gold, np.ones(len(names))))
-
-
-def _varies(detected: Detected, figure: str, strata: NDArray[np.int64]) -> bool:
-    """Say whether the pages tell how a figure varies: no class in it rests on one, and some stratum has two."""
-    pages = [sum(map(bool, detected.gold[name])) for name in _classes(detected, figure)]
-    return 1 not in pages and any(pages) and bool((np.unique(strata, return_counts=True)[1] > 1).any())
-
-
-def _classes(detected: Detected, figure: str) -> Sequence[str]:
-    if figure in LEVELS:
-        names: tuple[str, ...] = getattr(detected.classes, figure)
-        return names
-    own = figure.removesuffix("_precision")
-    return (own,) if own != figure else detected.classes.names()
+    of_class = {f"{name}_precision": (name,) for name in names}
+    of_level = {level: members for level in LEVELS if (members := getattr(detected.classes, level))}
+    means = tuple(name for name in detected.figures() if name not in of_class and name not in LEVELS)
+    alone = [_Part(detected.only(members), (name,)) for name, members in (of_level | of_class).items()]
+    return [_Part(detected, means), *alone]
 
 
 def _ends(replicates: Floats) -> Interval | None:
@@ -104,5 +118,7 @@ def _p(gap: float, influence: Floats, strata: NDArray[np.int64]) -> float:
     if not np.isfinite(error) or freedom <= 0 or gap == 0:
         return 1.0
     if error <= 1e-12 * abs(gap):
-        return 0.0
+        # of a page that is the only one of its kind nothing is known, and it may be all that differs
+        sizes = np.bincount(strata)[strata]
+        return 1.0 if bool((influence[sizes == 1] != 0).any()) else 0.0
     return float(2 * stdtr(freedom, -abs(gap) / error))

@@ -6,7 +6,7 @@ import pytest
 
 from orchestrator.corpus import sgml
 
-PAGE = b"<HTML><BODY>\n<P>Words of the filing.</P>\n</BODY></HTML>\n"
+PAGE = b"<HTML><BODY>\n<P>Words of the filing.</P>\n<svg><text>\nin a drawing\n</text></svg>\n</BODY></HTML>\n"
 DOCUMENT = b"<DOCUMENT>\n<TYPE>8-K\n<SEQUENCE>1\n<FILENAME>a.htm\n<DESCRIPTION>8-K\n<TEXT>\n%s</TEXT>\n</DOCUMENT>\n"
 HEADER = b"<SEC-HEADER>0.hdr.sgml : 20250101\nACCESSION NUMBER: 0000000000-25-000001\n</SEC-HEADER>\n"
 

@@ -132,3 +132,23 @@ class TestBudget:
         assert not found.exact
         assert found.lower == 1000
         assert found.upper == 1000
+
+    def test_nested(self) -> None:
+        """What counts is the rows that are filled: of trees nested deep, a few thousand nodes are past the budget."""
+
+        def comb(text: str) -> Node:
+            tree = Node("i", text)
+            for _ in range(1000):
+                tree = Node("div", "", (Node("i", text), Node("i"), tree))
+            return tree
+
+        assert not edit_distance(comb("a"), comb("b")).exact
+
+    def test_long_texts(self) -> None:
+        """So do the characters of the cells: two tables of long cells are bounded however few these are."""
+        first, second = (
+            _table(2, 2, lambda row, column, mark=mark: mark * 300_000 + f"{row}{column}") for mark in "ab"
+        )
+        found = edit_distance(first, second)
+        assert not found.exact
+        assert found.lower <= 4.0 <= found.upper + 1e-4
