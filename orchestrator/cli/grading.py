@@ -2,7 +2,7 @@
 
 import typer
 
-from orchestrator.cli import grading_omnidoc, grading_omniparse
+from orchestrator.cli import grading_odl, grading_omnidoc, grading_omniparse
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -10,3 +10,4 @@ app = typer.Typer(
 )
 app.command(name="omnidoc")(grading_omnidoc.omnidoc)
 app.command(name="omniparse")(grading_omniparse.omniparse)
+app.command(name="odl")(grading_odl.odl)

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from docassay.v1 import scorer_pb2
 from orchestrator import environments, record, scorer_client
-from orchestrator.cli import boards, following, options, predictions_of, render, render_elements
+from orchestrator.cli import boards, following, options, predictions_of, render
 from orchestrator.cli.failures import UsageError
 from orchestrator.progress import reporter
 
@@ -31,6 +31,13 @@ Predictions = Annotated[
         metavar="[NAME=]DIR",
     ),
 ]
+Name = Annotated[
+    str,
+    typer.Option(
+        "--name",
+        help="With --config: whose predictions they are, so that runs can be compared; their file's name without.",
+    ),
+]
 Files = Annotated[
     Path | None,
     typer.Option("--files", help="Write the benchmark's own result files here; `result` for --config.", metavar="DIR"),
@@ -44,27 +51,50 @@ def omnidoc(
     gold: Gold = None,
     predictions: Predictions = None,
     files: Files = None,
+    name: Name = "",
     version: Version = "v1.5",
     results: options.Results = options.DEFAULT_RESULTS,
     as_json: options.Json = False,
 ) -> None:
-    """Grade predictions as OmniDocBench does: folders of markdown into the store, or one of its configurations.
+    """Grade predictions as OmniDocBench does, into the store: folders of markdown, or what a configuration of it names.
 
     Example: `docassay grade omnidoc --gold OmniDocBench.json --predictions mine=markdown/`
 
     Example: `docassay grade omnidoc --config configs/end2end.yaml --files result`
     """
+    record.check_folder(results)
     if config is not None:
         if gold is not None or predictions:
             raise UsageError("a configuration names gold and predictions itself: leave --gold and --predictions out")
-        _configured(config, files or Path("result"), version, as_json=as_json)
+        requests = _tasks(config, name, files or Path("result"), version)
+    else:
+        if name:
+            raise UsageError("--name goes with --config; a folder is named as --predictions NAME=DIR")
+        if gold is None or not predictions:
+            raise UsageError("nothing to grade: give --gold FILE and --predictions DIR, or --config FILE")
+        if not gold.is_file():
+            raise UsageError(f"there is no annotation file {gold}: give the benchmark's JSON list of pages")
+        folders = predictions_of.named(predictions, "a markdown file for each page, named as its image")
+        requests = [_folders(gold, folders, version)]
+    answers = []
+    with scorer_client.session(results, context.obj) as scorer:
+        for request in requests:
+            with context.obj.deferred(), reporter(Console(stderr=True)) as report:
+                run_id = following.follow(scorer.grade(request), report)
+            answers.append(scorer.leaderboard(run_id))
+    if as_json and config is not None:
+        typer.echo(json.dumps([json.loads(answer.leaderboard_json) for answer in answers], ensure_ascii=False))
         return
-    if gold is None or not predictions:
-        raise UsageError("nothing to grade: give --gold FILE and --predictions DIR, or --config FILE")
-    if not gold.is_file():
-        raise UsageError(f"there is no annotation file {gold}: give the benchmark's JSON list of pages")
-    folders = predictions_of.named(predictions, "a markdown file for each page, named as its image")
-    request = scorer_pb2.GradeRequest(
+    for answer in answers:
+        boards.show(answer, as_json=as_json)
+    if config is not None:
+        render.console().print(f"result files: {files or Path('result')}", markup=False, highlight=False)
+    elif gold is not None and files is not None:
+        _folder_files(gold, folders, files)
+
+
+def _folders(gold: Path, folders: dict[str, Path], version: str) -> scorer_pb2.GradeRequest:
+    return scorer_pb2.GradeRequest(
         run=predictions_of.this_run(),
         omnidoc=scorer_pb2.OmnidocGrading(
             gold=str(gold.resolve()),
@@ -72,33 +102,26 @@ def omnidoc(
             predictions=[scorer_pb2.Predictions(parser=name, folder=str(path)) for name, path in folders.items()],
         ),
     )
-    record.check_folder(results)
-    with scorer_client.session(results, context.obj) as scorer:
-        with context.obj.deferred(), reporter(Console(stderr=True)) as report:
-            run_id = following.follow(scorer.grade(request), report)
-        answer = scorer.leaderboard(run_id)
-    boards.show(answer, as_json=as_json)
-    if files is not None:
-        _folder_files(gold, folders, files)
 
 
-def _configured(config: Path, files: Path, version: str, *, as_json: bool) -> None:
-    """Run a configuration, write its result files, and print the averages."""
-    from scorer.grading.omnidoc import asks_for_cdm, grade_config, write_files
-    from scorer.suites.omnidoc import versions
+def _tasks(config: Path, name: str, files: Path, version: str) -> list[scorer_pb2.GradeRequest]:
+    """Return a request for each task of a configuration; raises `GradingError` when it cannot be read."""
+    from scorer.grading.omnidoc import configured
 
-    rules = versions.version(version)
-    renderer = _renderer() if asks_for_cdm(config) else None
-    graded = grade_config(config, root=Path(), formula_scorer=renderer, workers=_workers(), version=rules)
-    for task in graded:
-        write_files(task, files)
-    if as_json:
-        typer.echo(json.dumps([task.summary() for task in graded], ensure_ascii=False, indent=1))
-        return
-    console = render.console()
-    for task in graded:
-        render_elements.task(task.summary(), console)
-    console.print(f"result files: {files}", markup=False, highlight=False)
+    return [
+        scorer_pb2.GradeRequest(
+            run=predictions_of.this_run(),
+            omnidoc_task=scorer_pb2.OmnidocTask(
+                config=str(config.resolve()),
+                number=number,
+                root=str(Path.cwd()),
+                version=version,
+                parser=name,
+                files_folder=str(files.resolve()),
+            ),
+        )
+        for number in range(len(configured(config)))
+    ]
 
 
 def _folder_files(gold: Path, folders: dict[str, Path], files: Path) -> None:

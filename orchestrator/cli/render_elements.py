@@ -1,4 +1,4 @@
-"""The leaderboard of a run scored by elements of pages, and the averages of a graded configuration, for people."""
+"""The leaderboard of a run scored by elements of pages, for people."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +12,6 @@ _COLUMNS = (
     *("rank", "parser", "overall", "text edit", "formula CDM", "table TEDS", "TEDS-S", "order edit", "pooled"),
     *("homeless", "unpredicted"),
 )
-_AVERAGES = ("page_average", "pooled", "sample_average")
 
 
 def leaderboard(board: Mapping[str, Any], console: Console) -> None:
@@ -50,33 +49,6 @@ def leaderboard(board: Mapping[str, Any], console: Console) -> None:
             highlight=False,
         )
     _remarks(board, console)
-
-
-def task(summary: Mapping[str, Any], console: Console) -> None:
-    """Print the averages of a graded configuration, side by side with their names."""
-    console.print(summary["task"], style="bold", markup=False, highlight=False)
-    if "detection" in summary:
-        table = render.table_of(("metric", "value"), console)
-        for name, value in summary["detection"].items():
-            table.add_row(escape(name), _number(value))
-        console.print(table)
-        return
-    table = render.table_of(("element", "metric", *(name.replace("_", " ") for name in _AVERAGES)), console)
-    for element, metrics in summary["elements"].items():
-        for metric, averages in metrics.items():
-            table.add_row(element, metric, *(_number(averages[name]) for name in _AVERAGES))
-    console.print(table)
-    if summary.get("overall") is not None:
-        console.print(
-            f"Overall {summary['overall']:.3f} (page averages, as published); from rounded parts "
-            f"{summary['overall_rounded']:.3f}; pooled {summary['overall_pooled']:.3f}, another figure",
-            highlight=False,
-        )
-    if summary.get("homeless") is not None:
-        console.print(f"{summary['homeless']:.1%} of the predicted characters answer to no gold block", highlight=False)
-    if missing := summary.get("unpredicted"):
-        line = f"{len(missing)} pages without a prediction leave every average, as the method has it: {missing[0]} …"
-        console.print(f"[yellow]{escape(line)}[/]", highlight=False, soft_wrap=True)
 
 
 def _remarks(board: Mapping[str, Any], console: Console) -> None:

@@ -48,7 +48,7 @@ def load_annotated_pages(dataset: Path, *, pages: Path | None = None) -> Corpus:
             f"{example}; put them there, or name the folder of images or PDFs with --pages"
         )
     gold_digest = hashlib.sha256(gold.read_bytes()).hexdigest()
-    documents = tuple(_document(page, found[page.image], gold_digest) for page in read)
+    documents = tuple(_document(page, found[page.image]) for page in read)
     digest = hashlib.sha256("\n".join([gold_digest, *(f"{one.id} {one.sha256}" for one in documents)]).encode())
     return Corpus(gold.stem, "", gold, digest.hexdigest(), documents)
 
@@ -91,7 +91,7 @@ def _names(image: str) -> tuple[str, ...]:
     return (image, *(f"{stem}{ending}" for ending in _IMAGES), f"{stem}.pdf")
 
 
-def _document(page: "GoldPage", path: Path, gold_digest: str) -> Document:
+def _document(page: "GoldPage", path: Path) -> Document:
     try:
         source = path.read_bytes()
     except OSError as error:
@@ -105,5 +105,5 @@ def _document(page: "GoldPage", path: Path, gold_digest: str) -> Document:
         sha256=hashlib.sha256(source).hexdigest(),
         bytes=len(source),
         annotations=("blocks",),
-        gold_digest=gold_digest,
+        gold_digest=page.digest,
     )

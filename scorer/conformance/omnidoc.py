@@ -10,8 +10,6 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-import yaml
-
 from scorer.conformance import (
     NOTHING_RECORDED,
     ConformanceError,
@@ -20,21 +18,19 @@ from scorer.conformance import (
     Words,
     compare,
     file_bytes,
-    file_text,
     guarded,
     json_object,
     lines,
     malformed,
     written,
 )
-from scorer.grading.omnidoc import Graded, grade_task, load_pages, prediction_of
+from scorer.grading.omnidoc import Graded, configured, grade_task, load_pages, prediction_of
 from scorer.suites.omnidoc.cdm import CdmScore, formula_inputs
 from scorer.suites.omnidoc.config import (
     Detection,
     MarkdownToMarkdown,
     Recognition,
     Task,
-    read_config,
     save_name,
 )
 from scorer.suites.omnidoc.evaluation import FormulaScorer, evaluate, overall, score_page
@@ -49,6 +45,7 @@ from scorer.suites.omnidoc.split import split
 TOLERANCE = 1e-9
 CDM_TOLERANCE = 0.02
 """A rendered box moves by pixels with another TeX or rasteriser."""
+_CONFIG = "config.yaml"
 LEADERBOARD_TOLERANCE = 0.06
 """Published parts are rounded."""
 
@@ -83,13 +80,13 @@ def verify(path: Path, *, formula_scorer: FormulaScorer | None = None) -> Iterat
         return
     cases = sorted(path.rglob("cases.jsonl"))
     leaderboards = sorted(path.rglob("leaderboard.json"))
-    results = sorted(config.parent for config in path.rglob("config.yaml"))
+    results = sorted(config for config in path.rglob(f"*{_CONFIG}") if f"_{config.name}".endswith(f"_{_CONFIG}"))
     if not (cases or leaderboards or results):
-        raise ConformanceError(f"{path}: no cases.jsonl, leaderboard.json or config.yaml here or below")
+        raise ConformanceError(f"{path}: no cases.jsonl, leaderboard.json, {_CONFIG} or NAME_{_CONFIG} here or below")
     for file in (*cases, *leaderboards):
         yield from guarded(_verify_file(file, formula_scorer))
-    for folder in results:
-        yield from guarded(_verify_results(folder, formula_scorer))
+    for config in results:
+        yield from guarded(_verify_results(config, formula_scorer))
 
 
 def _verify_file(path: Path, formula_scorer: FormulaScorer | None) -> Iterator[Outcome]:
@@ -224,21 +221,37 @@ def _verify_row(place: str, name: str, row: dict[str, Any]) -> Iterator[Outcome]
     yield compare(case, {"overall": row["overall"]}, ours, tolerance=LEADERBOARD_TOLERANCE)
 
 
-def _verify_results(folder: Path, formula_scorer: FormulaScorer | None) -> Iterator[Outcome]:
-    """Run a result folder's configuration on the files around it and compare every file it recorded."""
-    config = folder / "config.yaml"
+def _verify_results(config: Path, formula_scorer: FormulaScorer | None) -> Iterator[Outcome]:
+    """Run a result folder's configuration on the files it names, or those around it, and compare what it recorded.
+
+    `config.yaml` answers for every file of its folder, `NAME_config.yaml`, which `docassay grade` writes, for those of
+    that name.
+    """
+    folder = config.parent
     try:
-        [task] = read_config(yaml.safe_load(file_text(config)))
+        tasks = configured(config)
+        if len(tasks) != 1:
+            raise ConformanceError(f"{config}: expected one task, found {len(tasks)}")
+        task = tasks[0].task
         graded = grade_task(_placed(task, folder.parent.parent), formula_scorer=formula_scorer or _unrendered)
     except ConformanceError:
         raise
-    except (yaml.YAMLError, ValueError) as fault:
-        raise ConformanceError(f"{config}: {fault}") from fault
-    paths = sorted(folder.glob("*.json"))
+    except ValueError as fault:
+        raise ConformanceError(str(fault)) from fault
+    paths = _results_of(config)
     if not paths:
         yield Outcome(folder.name, skipped=f"{NOTHING_RECORDED}: no *.json beside {config}")
     for path in paths:
         yield from guarded(_verify_result(path, f"{folder.name}/{path.name}", task, graded, formula_scorer))
+
+
+def _results_of(config: Path) -> list[Path]:
+    """List the result files that a configuration answers for; of two names that fit a file the longer has it."""
+    named = [path.name.removesuffix(_CONFIG) for path in config.parent.glob(f"*_{_CONFIG}")]
+    mine = config.name.removesuffix(_CONFIG)
+    longer = tuple(name for name in named if name.startswith(mine) and name != mine)
+    paths = sorted(config.parent.glob("*.json"))
+    return [path for path in paths if path.name.startswith(mine) and not path.name.startswith(longer)]
 
 
 def _verify_result(
@@ -264,21 +277,34 @@ def _verify_result(
 
 
 def _placed(task: Task, around: Path) -> Task:
-    """Point a task at the files it names, found by name below a folder."""
-    if isinstance(task, MarkdownToMarkdown | Detection):
-        raise ConformanceError(f"{around}: recorded results of this task are not known: {type(task).__name__}")
-    gold = next(iter(sorted(around.rglob(PurePosixPath(task.gold).name))), None)
-    if gold is None:
-        raise ConformanceError(f"{around}: no {PurePosixPath(task.gold).name} below, which the results were made from")
+    """Point a task at the files it names: from here, or else found by name below a folder."""
+    gold = _found(task.gold, around)
     if isinstance(task, Recognition):
-        return replace(task, gold=str(gold))
-    image = load_pages(gold)[0].image
+        return replace(task, gold=gold)
+    if isinstance(task, Detection):
+        return replace(task, gold=gold, predicted=_found(task.predicted, around))
+    if isinstance(task, MarkdownToMarkdown):
+        info = None if task.page_info is None else _found(task.page_info, around)
+        return replace(task, gold=gold, predicted=_found(task.predicted, around), page_info=info)
+    if Path(task.predicted).is_dir():
+        return replace(task, gold=gold)
+    image = load_pages(Path(gold))[0].image
     named = PurePosixPath(task.predicted).name
     folders = [folder for folder in sorted(around.rglob("*")) if folder.is_dir() and prediction_of(image, folder)]
     folders.sort(key=lambda folder: (folder.name != named, not folder.name.startswith("pred")))
     if not folders:
         raise ConformanceError(f"{around}: no folder below has a prediction of {image}")
-    return replace(task, gold=str(gold), predicted=str(folders[0]))
+    return replace(task, gold=gold, predicted=str(folders[0]))
+
+
+def _found(named: str, around: Path) -> str:
+    if Path(named).exists():
+        return named
+    name = PurePosixPath(named).name
+    found = next(iter(sorted(around.rglob(name))), None)
+    if found is None:
+        raise ConformanceError(f"{around}: no {name} below, which the results were made from")
+    return str(found)
 
 
 def _unrendered(pairs: Sequence[tuple[str, str]]) -> list[CdmScore]:

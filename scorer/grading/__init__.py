@@ -40,4 +40,14 @@ def grade(
             return omnidoc_runs.grade(
                 database, artifacts, request.run, request.omnidoc, cache=cache, now=now, stop=stop
             )
+        case "omnidoc_task":
+            from scorer.grading import omnidoc_tasks
+
+            return omnidoc_tasks.grade(
+                database, artifacts, request.run, request.omnidoc_task, cache=cache, now=now, stop=stop
+            )
+        case "odl":
+            from scorer.grading import odl
+
+            return odl.grade(database, request.run, request.odl, now=now, stop=stop)
     raise ValueError("the request names no suite's predictions: nothing can be graded")

@@ -1,16 +1,18 @@
 """OmniDocBench over files: the reference's configurations, or an annotation file and a folder of predicted markdown."""
 
+import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
-from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
+import numpy as np
 import yaml
 
+from scorer.scoring.pool import Spread, WorkerDied
 from scorer.suites.omnidoc.config import (
     ConfigError,
     Detection,
@@ -21,7 +23,7 @@ from scorer.suites.omnidoc.config import (
     read_config,
     save_name,
 )
-from scorer.suites.omnidoc.detection import DetectionScores, detect, predictions_of, read_results
+from scorer.suites.omnidoc.detection import LEVELS, Detected, detect, predictions_of, read_results
 from scorer.suites.omnidoc.evaluation import (
     ElementScores,
     Evaluation,
@@ -33,20 +35,26 @@ from scorer.suites.omnidoc.evaluation import (
 )
 from scorer.suites.omnidoc.gold import GoldError, GoldPage, read_pages, selected
 from scorer.suites.omnidoc.page import PageMatch
-from scorer.suites.omnidoc.recognition import recognise
+from scorer.suites.omnidoc.recognition import gold_of, recognise
 from scorer.suites.omnidoc.result_files import end_to_end_files, recognition_files
 from scorer.suites.omnidoc.versions import DEFAULT, Version
 
 __all__ = [
+    "Configured",
     "Graded",
     "GradingError",
-    "asks_for_cdm",
+    "chosen_pages",
+    "configured",
     "grade_config",
     "grade_folder",
     "grade_task",
     "load_pages",
+    "no_file",
+    "nothing_predicted",
     "prediction_of",
+    "read_json",
     "read_prediction",
+    "wants_cdm",
     "write_files",
 ]
 
@@ -58,69 +66,57 @@ _ALL_METRICS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-J = TypeVar("J")
-
-
 class GradingError(ValueError):
     """Files that cannot be graded: the message names the file, what was found and what was looked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Graded:
-    """One task's result, and the reference's result files for it, their names without the save name."""
+    """One task's result, and the reference's result files for it, their names without the save name.
+
+    `pages` are those in scope; `missing` says by image why nothing was predicted; `matches` are the matched pages of
+    markdown.
+    """
 
     task: Task
-    result: Evaluation | ElementScores | DetectionScores
+    result: Evaluation | ElementScores | Detected
     files: Mapping[str, object]
-
-    def summary(self) -> dict[str, object]:
-        """Return the averages, ready for JSON: a detection's figures, or by element and metric the three averages."""
-        found: dict[str, object] = {"task": save_name(self.task)}
-        match self.result:
-            case DetectionScores():
-                return {**found, "detection": self.files["metric_result.json"]}
-            case ElementScores():
-                return {**found, "elements": {"recognition": _averages(self.result, self.files["metric_result.json"])}}
-            case Evaluation():
-                written: Any = self.files["metric_result.json"]
-                elements = self.result.elements().items()
-                return {
-                    **found,
-                    "elements": {name: _averages(scores, written.get(name, {})) for name, scores in elements},
-                    "overall": self.result.overall,
-                    "overall_rounded": self.result.overall_rounded,
-                    "overall_pooled": self.result.overall_pooled,
-                    "homeless": self.result.homeless,
-                    "unpredicted": list(self.result.unpredicted),
-                }
+    pages: Sequence[GoldPage]
+    missing: Mapping[str, str]
+    matches: Sequence[PageMatch] = ()
 
 
-def _averages(scores: ElementScores, written: Any) -> dict[str, dict[str, float | None]]:
-    """Return by metric the averages that differ: over pages (the published one), pooled, and over samples.
+@dataclass(frozen=True, slots=True)
+class Configured:
+    """A task of a configuration file, and its entry there, alone."""
 
-    BLEU, which is of all samples together, stands in what was `written` for the reference's tools alone.
-    """
-    found: dict[str, dict[str, float | None]] = {}
-    if scores.edit.whole is not None:
-        found["Edit_dist"] = {
-            "page_average": scores.edit.page_average,
-            "pooled": scores.edit.whole,
-            "sample_average": scores.edit.sample_average,
-        }
-    for name, mean in scores.means.items():
-        pages = scores.pages.get(name, {}).get("ALL")
-        found[name] = {"page_average": pages, "pooled": mean, "sample_average": mean}
-    if bleu := written.get("all", {}).get("BLEU"):
-        found["BLEU"] = {"page_average": None, "pooled": bleu["all"], "sample_average": None}
-    return found
+    task: Task
+    entry: Mapping[str, object] = field(repr=False)
 
 
-def asks_for_cdm(path: Path) -> bool:
-    """Tell whether a reference configuration file needs a formula scorer; raises `GradingError`."""
-    return any(_wants_cdm(task) for task in _tasks(path))
+def configured(path: Path) -> list[Configured]:
+    """Read the tasks of a reference configuration file; raises `GradingError` naming the field or the line."""
+    try:
+        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as fault:
+        raise GradingError(
+            f"{path}: cannot be read ({fault.strerror}); give a configuration of the benchmark"
+        ) from fault
+    except yaml.MarkedYAMLError as fault:
+        mark = fault.problem_mark
+        place = "" if mark is None else f", line {mark.line + 1}, column {mark.column + 1}"
+        raise GradingError(f"{path}{place}: not YAML: {fault.problem}") from fault
+    except (UnicodeDecodeError, yaml.YAMLError, RecursionError) as fault:
+        raise GradingError(f"{path}: not YAML: {' '.join(str(fault).split())}") from fault
+    try:
+        tasks = read_config(data)
+    except ConfigError as fault:
+        raise GradingError(f"{path}: {fault}") from fault
+    return [Configured(task, {name: entry}) for task, (name, entry) in zip(tasks, data.items(), strict=True)]
 
 
-def _wants_cdm(task: Task) -> bool:
+def wants_cdm(task: Task) -> bool:
+    """Tell whether a task needs a formula scorer."""
     match task:
         case EndToEnd() | MarkdownToMarkdown():
             return "CDM" in task.metrics.get("display_formula", ())
@@ -128,13 +124,6 @@ def _wants_cdm(task: Task) -> bool:
             return "CDM" in task.metrics
         case Detection():
             return False
-
-
-def _tasks(path: Path) -> list[Task]:
-    try:
-        return read_config(yaml.safe_load(path.read_text(encoding="utf-8")))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError, ConfigError) as fault:
-        raise GradingError(f"{path}: {fault}") from fault
 
 
 def grade_config(
@@ -151,7 +140,7 @@ def grade_config(
     """
     return [
         grade_task(task, root=root, formula_scorer=formula_scorer, workers=workers, version=version)
-        for task in _tasks(path)
+        for task in (one.task for one in configured(path))
     ]
 
 
@@ -172,20 +161,38 @@ def grade_folder(
     return grade_task(task, formula_scorer=formula_scorer, workers=workers, version=version)
 
 
-def write_files(graded: Graded, folder: Path) -> None:
-    """Write a task's result files, named and formatted as the reference's."""
+def write_files(graded: Graded, folder: Path, entry: Mapping[str, object] | None = None) -> None:
+    """Write a task's result files, named and formatted as the reference's.
+
+    With the task's `entry` of a configuration, that stands beside them as `NAME_config.yaml`: `docassay verify omnidoc`
+    reads it.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    for name, content in graded.files.items():
+    name = save_name(graded.task)
+    for kind, content in graded.files.items():
         text = json.dumps(content, indent=4, ensure_ascii=False)
-        (folder / f"{save_name(graded.task)}_{name}").write_text(text, encoding="utf-8", errors="backslashreplace")
+        (folder / f"{name}_{kind}").write_text(text, encoding="utf-8", errors="backslashreplace")
+    if entry is not None:
+        text = yaml.safe_dump(dict(entry), sort_keys=False, allow_unicode=True)
+        (folder / f"{name}_config.yaml").write_text(text, encoding="utf-8")
 
 
 def load_pages(path: Path) -> list[GoldPage]:
     """Read an annotation file; raises `GradingError` naming the page and the field."""
     try:
-        return read_pages(json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError) as fault:  # a GoldError, bad JSON and bad UTF-8 are all ValueErrors
+        return read_pages(read_json(path))
+    except GoldError as fault:
         raise GradingError(f"{path}: {fault}") from fault
+
+
+def read_json(path: Path) -> Any:
+    """Read a file of JSON; raises `GradingError` naming it."""
+    try:
+        return json.loads(path.read_bytes())
+    except OSError as fault:
+        raise GradingError(f"{path}: cannot be read ({fault.strerror})") from fault
+    except (ValueError, RecursionError) as fault:
+        raise GradingError(f"{path}: not JSON: {fault}") from fault
 
 
 def prediction_of(image: str, folder: Path) -> Path | None:
@@ -211,101 +218,174 @@ def grade_task(
     formula_scorer: FormulaScorer | None = None,
     workers: int = 1,
     version: Version = DEFAULT,
+    stop: threading.Event | None = None,
 ) -> Graded:
-    """Run one task of a configuration; its relative paths start at `root`. Raises `GradingError`."""
-    try:
-        match task:
-            case EndToEnd():
-                return _end_to_end(task, root, formula_scorer, workers, version)
-            case MarkdownToMarkdown():
-                return _markdown(task, root, formula_scorer, workers, version)
-            case Recognition():
-                return _recognition(task, root, formula_scorer, version)
-            case Detection():
-                return _detection(task, root)
-    except GoldError as fault:
-        raise GradingError(str(fault)) from fault
+    """Run one task of a configuration; its relative paths start at `root`.
+
+    Raises:
+        GradingError: a file cannot be read or does not fit, or nothing is predicted; or a process ended.
+        Stopped: `stop` was set.
+    """
+    how = _How(root, formula_scorer, version, partial(_map, workers=workers, stop=stop or threading.Event()))
+    match task:
+        case EndToEnd():
+            return _end_to_end(task, how)
+        case MarkdownToMarkdown():
+            return _markdown(task, how)
+        case Recognition():
+            return _recognition(task, how)
+        case Detection():
+            return _detection(task, root)
 
 
-def _end_to_end(
-    task: EndToEnd, root: Path, formula_scorer: FormulaScorer | None, workers: int, version: Version
-) -> Graded:
-    pages = selected(load_pages(root / task.gold), task.filters)
-    folder = root / task.predicted
+@dataclass(frozen=True, slots=True)
+class _How:
+    """Where a task's relative paths start, what draws its formulas, the method's rules, and what spreads the work."""
+
+    root: Path
+    formula_scorer: FormulaScorer | None
+    version: Version
+    spread: Callable[[Callable[["_Job"], PageMatch], Sequence["_Job"]], list[PageMatch]]
+
+
+def _end_to_end(task: EndToEnd, how: _How) -> Graded:
+    gold, folder = how.root / task.gold, how.root / task.predicted
+    pages = chosen_pages(gold, task.filters)
     found = [(page, prediction_of(page.image, folder)) for page in pages]
-    jobs = [(page, path) for page, path in found if path is not None]
+    jobs = [_Job(page.image, path, page) for page, path in found if path is not None]
     if not jobs:
-        example = ", ".join(_names(pages[0].image)) if pages else "no page passes the filter"
-        raise GradingError(f"{folder}: no prediction for any of {len(pages)} pages; looked for {example}")
-    missing = [page.image for page, path in found if path is None]
-    scored = _map(partial(_score_page, version), jobs, workers)
-    return _evaluation(task, scored, {page.image: page.attributes for page in pages}, missing, formula_scorer)
+        raise nothing_predicted(folder, pages)
+    missing = {page.image: no_file(page.image) for page, path in found if path is None}
+    try:
+        scored = how.spread(partial(_score_page, how.version), jobs)
+    except GoldError as fault:
+        raise GradingError(f"{gold}: {fault}") from fault
+    attributes = {page.image: page.attributes for page in pages}
+    return _evaluation(task, scored, pages, missing, attributes, how.formula_scorer)
 
 
-def _markdown(
-    task: MarkdownToMarkdown, root: Path, formula_scorer: FormulaScorer | None, workers: int, version: Version
-) -> Graded:
-    gold, folder = root / task.gold, root / task.predicted
+def chosen_pages(gold: Path, filters: Mapping[str, object]) -> list[GoldPage]:
+    """Read the pages of an annotation file that pass a filter; raises `GradingError`."""
+    pages = load_pages(gold)
+    try:
+        chosen = selected(pages, filters)
+    except GoldError as fault:
+        raise GradingError(f"{gold}: {fault}") from fault
+    if not chosen:
+        wanted = ", ".join(f"{name}: {value}" for name, value in filters.items())
+        raise GradingError(f"{gold}: " + (f"none of {len(pages)} pages has {wanted}" if pages else "it has no page"))
+    return chosen
+
+
+def nothing_predicted(folder: Path, pages: Sequence[GoldPage]) -> GradingError:
+    """Return the error of a folder that has no page's prediction: what was looked for, and what is there."""
+    names = sorted(path.name for path in folder.iterdir())[:3] if folder.is_dir() else []
+    found = f"found {', '.join(names) or 'no file'}" if folder.is_dir() else "there is no such folder"
+    looked_for = ", ".join(_names(pages[0].image))
+    return GradingError(f"{folder}: no prediction for any of {len(pages)} pages; looked for {looked_for}; {found}")
+
+
+def no_file(image: str) -> str:
+    """Say that a page has no prediction."""
+    return f"there is no {image[:-4]}.md or the like"
+
+
+def _markdown(task: MarkdownToMarkdown, how: _How) -> Graded:
+    gold, folder = how.root / task.gold, how.root / task.predicted
     names = sorted(path.name for path in gold.glob("*.md"))
-    jobs = [(f"{name[:-3]}.jpg", gold / name, folder / name) for name in names if (folder / name).is_file()]
+    if not names:
+        raise GradingError(f"{gold}: expected a folder of gold markdown, found no *.md in it")
+    jobs = [_Job(f"{name[:-3]}.jpg", folder / name, gold / name) for name in names if (folder / name).is_file()]
     if not jobs:
         raise GradingError(
-            f"{folder}: no prediction for any of {len(names)} files of {gold}; looked for the same names"
+            f"{folder}: no prediction for any of {len(names)} files of {gold}; looked for the same names, as {names[0]}"
         )
-    missing = [f"{name[:-3]}.jpg" for name in names if not (folder / name).is_file()]
-    attributes = {page.image: page.attributes for page in load_pages(root / task.page_info)} if task.page_info else {}
-    scored = _map(partial(_score_markdown, version), jobs, workers)
-    return _evaluation(task, scored, attributes, missing, formula_scorer)
+    known = {page.image: page.attributes for page in load_pages(how.root / task.page_info)} if task.page_info else {}
+    pages = [_markdown_page(gold / name, known) for name in names]
+    missing = {f"{name[:-3]}.jpg": f"there is no {name}" for name in names if not (folder / name).is_file()}
+    scored = how.spread(partial(_score_page, how.version), jobs)
+    return _evaluation(task, scored, pages, missing, known, how.formula_scorer)
+
+
+def _markdown_page(path: Path, known: Mapping[str, Mapping[str, object]]) -> GoldPage:
+    """Take a file of gold markdown as a page without blocks."""
+    image = f"{path.name[:-3]}.jpg"
+    return _without_blocks(image, known.get(image, {}), hashlib.sha256(path.read_bytes()).hexdigest())
+
+
+def _without_blocks(image: str, attributes: Mapping[str, object], digest: str) -> GoldPage:
+    return GoldPage(image=image, attributes=attributes, width=0, height=0, blocks=(), truncated=(), digest=digest)
 
 
 def _evaluation(
     task: EndToEnd | MarkdownToMarkdown,
-    scored: Iterable[PageMatch],
+    scored: Sequence[PageMatch],
+    pages: Sequence[GoldPage],
+    missing: Mapping[str, str],
     attributes: Mapping[str, Mapping[str, object]],
-    missing: Sequence[str],
     formula_scorer: FormulaScorer | None,
 ) -> Graded:
-    scorer = _needed(formula_scorer) if _wants_cdm(task) else None
-    result = evaluate(scored, attributes, unpredicted=missing, formula_scorer=scorer)
-    return Graded(task=task, result=result, files=end_to_end_files(result, task.metrics))
+    scorer = _needed(formula_scorer) if wants_cdm(task) else None
+    result = evaluate(scored, attributes, unpredicted=list(missing), formula_scorer=scorer)
+    files = end_to_end_files(result, task.metrics)
+    return Graded(task=task, result=result, files=files, pages=pages, missing=missing, matches=scored)
 
 
-def _recognition(task: Recognition, root: Path, formula_scorer: FormulaScorer | None, version: Version) -> Graded:
-    path = root / task.gold
-    pages = load_pages(path)
+def _recognition(task: Recognition, how: _How) -> Graded:
+    path = how.root / task.gold
+    annotated = load_pages(path)
     samples = recognise(
-        pages,
+        annotated,
         kind=task.kind,
         gold_key=task.gold_key,
         predicted_key=task.predicted_key,
         categories=task.categories,
-        normalisers=version.normalisers,
+        normalisers=how.version.normalisers,
     )
     if not samples:
         raise GradingError(f"{path}: no block has both {task.gold_key!r} and {task.predicted_key!r}")
-    if _wants_cdm(task):
-        samples = with_cdm(samples, _needed(formula_scorer))
-    scores = score_element(samples, {page.image: page.attributes for page in pages})
-    return Graded(task=task, result=scores, files=recognition_files(scores, task.metrics))
+    if wants_cdm(task):
+        samples = with_cdm(samples, _needed(how.formula_scorer))
+    scores = score_element(samples, {page.image: page.attributes for page in annotated})
+    gold = {page.image: gold_of(page, task.gold_key, task.categories) for page in annotated}
+    pages = [
+        _without_blocks(page.image, page.attributes, _digest(found))
+        for page in annotated
+        if (found := gold[page.image])
+    ]
+    answered = {sample.image for sample in samples}
+    why = f"none of its blocks has {task.predicted_key!r}"
+    missing = {page.image: why for page in pages if page.image not in answered}
+    files = recognition_files(scores, task.metrics)
+    return Graded(task=task, result=scores, files=files, pages=pages, missing=missing)
+
+
+def _digest(gold: object) -> str:
+    return hashlib.sha256(json.dumps(gold, sort_keys=True).encode()).hexdigest()
 
 
 def _detection(task: Detection, root: Path) -> Graded:
-    pages = selected(load_pages(root / task.gold), task.filters)
-    path = root / task.predicted
-    if task.simple:
-        try:
-            found = read_results(json.loads(path.read_text(encoding="utf-8")), task.classes)
-        except (OSError, ValueError) as fault:
-            raise GradingError(f"{path}: {fault}") from fault
-    else:
-        found = predictions_of(load_pages(path), task.classes)
+    gold, path = root / task.gold, root / task.predicted
+    pages = chosen_pages(gold, task.filters)
+    try:
+        if task.simple:
+            found = read_results(read_json(path), task.classes)
+        else:
+            found = predictions_of(load_pages(path), task.classes)
+    except GoldError as fault:
+        raise GradingError(f"{path}: {fault}") from fault
     if not any(page.image in found for page in pages):
-        raise GradingError(f"{path}: no prediction for any of {len(pages)} pages; looked for their image names")
-    scores = detect(pages, found, task.classes)
-    names = {"bbox_mAP": scores.mean, "bbox_mAP_50": scores.at_50, "bbox_mAP_75": scores.at_75}
-    names |= {f"bbox_mAP_{area}": value for area, value in scores.by_area.items()}
-    names |= {f"{name}_precision": value for name, value in scores.by_class.items()}
-    return Graded(task=task, result=scores, files={"metric_result.json": names})
+        raise GradingError(
+            f"{path}: no prediction for any of {len(pages)} pages; looked for their image names, as {pages[0].image}"
+        )
+    try:
+        scores = detect(pages, found, task.classes)
+    except GoldError as fault:
+        raise GradingError(f"{gold}: {fault}") from fault
+    figures = {name: float(value[0]) for name, value in scores.figures().items() if name not in LEVELS}
+    files = {"metric_result.json": {name: None if np.isnan(value) else value for name, value in figures.items()}}
+    missing = {page.image: "no box was predicted" for page in pages if not found.get(page.image)}
+    return Graded(task=task, result=scores, files=files, pages=pages, missing=missing)
 
 
 def _needed(formula_scorer: FormulaScorer | None) -> FormulaScorer:
@@ -316,19 +396,36 @@ def _needed(formula_scorer: FormulaScorer | None) -> FormulaScorer:
     return formula_scorer
 
 
-def _score_page(version: Version, job: tuple[GoldPage, Path]) -> PageMatch:
-    page, path = job
-    return score_page(version.match_page(page, read_prediction(path)))
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """A page to be matched: its image, its prediction, and its gold, annotated or a file of markdown."""
+
+    image: str
+    predicted: Path
+    gold: GoldPage | Path
 
 
-def _score_markdown(version: Version, job: tuple[str, Path, Path]) -> PageMatch:
-    image, gold, predicted = job
-    return score_page(version.match_markdown(image, read_prediction(gold), read_prediction(predicted)))
+def _score_page(version: Version, job: _Job) -> PageMatch:
+    predicted = read_prediction(job.predicted)
+    if isinstance(job.gold, GoldPage):
+        return score_page(version.match_page(job.gold, predicted))
+    return score_page(version.match_markdown(job.image, read_prediction(job.gold), predicted))
 
 
-def _map(function: Callable[[J], PageMatch], jobs: Sequence[J], workers: int) -> list[PageMatch]:
+def _map(
+    function: Callable[[_Job], PageMatch], jobs: Sequence[_Job], *, workers: int, stop: threading.Event
+) -> list[PageMatch]:
     """Score pages, on several processes if asked; in the order of the jobs either way."""
-    if workers < 2:
-        return [function(job) for job in jobs]
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        return list(pool.map(function, jobs, chunksize=max(1, len(jobs) // (4 * workers))))
+    spread = Spread(partial(_itself, function), jobs, processes=workers, stop=stop)
+    try:
+        found = dict(spread.results())
+    except WorkerDied as error:
+        raise GradingError(
+            f"page {getattr(error.job, 'image', '')}: the process that matched it ended with exit code {error.code}"
+        ) from error
+    return [found[index] for index in range(len(jobs))]
+
+
+def _itself(function: Callable[[_Job], PageMatch]) -> Callable[[_Job], PageMatch]:
+    """Prepare a process, which needs nothing but the function."""
+    return function

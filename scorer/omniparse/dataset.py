@@ -3,7 +3,7 @@
 Source: OmniParseBench 1.0.0rc1, dataset.
 """
 
-import json
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,13 +13,17 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from scorer.omniparse.files import UnreadableError, read_json
 from scorer.suites.omniparse.gold import GoldError, Test, outputs_read, parse_gold
 from scorer.suites.omniparse.vocabulary import OUTPUT_TYPES
+
+MANIFEST = "manifest.parquet"
 
 _COLUMNS = ("page_id", "document", "suite", "doc_path", "gt_path", "outputs")
 _NAMES = ("page_id", "document", "doc_path", "gt_path")
 _NO_SUITE = "other"
 _HUB = "hf://datasets/"
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class DatasetError(ValueError):
@@ -45,16 +49,19 @@ class DatasetPage:
             GoldError: naming the file, the test and the rule that it breaks.
         """
         try:
-            document = json.loads(self.gt_path.read_text(encoding="utf-8"))
-        except OSError as error:
-            raise GoldError(f"{self.page_id}: its gold file {self.gt_path} cannot be read: {error.strerror}") from None
-        except ValueError as error:
-            raise GoldError(f"{self.page_id}: its gold file {self.gt_path} isn't JSON: {error}") from None
+            document = read_json(self.gt_path)
+        except UnreadableError as error:
+            raise GoldError(f"{self.page_id}: its gold file {self.gt_path} {error}") from None
         tests = parse_gold(self.page_id, document)
         if not tests:
             raise GoldError(
                 f"{self.page_id}: its gold {self.gt_path} has no tests; give it tests, or drop its page "
                 "from the manifest"
+            )
+        if strange := next((test.id for test in tests if _SURROGATE.search(test.id)), None):
+            raise GoldError(
+                f"{self.page_id}: test {strange!r}: its id holds half of a surrogate pair, which no table can store; "
+                "write the character, or another id"
             )
         if frozenset(self.outputs) != outputs_read(tests):
             raise GoldError(
@@ -85,7 +92,7 @@ class Dataset:
         return tests
 
 
-def read_dataset(dataset: str | Path, *, manifest: str = "manifest.parquet") -> Dataset:
+def read_dataset(dataset: str | Path, *, manifest: str = MANIFEST) -> Dataset:
     """Read a dataset's manifest; no gold file is opened.
 
     Args:
@@ -117,6 +124,19 @@ def read_dataset(dataset: str | Path, *, manifest: str = "manifest.parquet") -> 
     return Dataset(folder, manifest, pages)
 
 
+def remark_on_sample(asked: int, pages: int) -> str | None:
+    """Return what to say of a sample that asks for more pages than there are; None of any other."""
+    return f"a sample of {asked} pages was asked for, the dataset has {pages}: all are taken" if asked > pages else None
+
+
+def remark_on_revision(address: str, dataset: Dataset) -> str | None:
+    """Return what to say of a dataset read from the hub at whatever commit its newest is; None of any other."""
+    if not address.startswith(_HUB) or "@" in address:
+        return None
+    commit = dataset.folder.name
+    return f"{address} was read at commit {commit}, and may be another tomorrow: {address}@{commit} stays this one"
+
+
 def _located(dataset: str | Path) -> Path:
     if str(dataset).startswith("hf:"):
         return _downloaded(str(dataset))
@@ -132,15 +152,19 @@ def _downloaded(address: str) -> Path:
         raise DatasetError(f"{address!r} names no dataset; write {_HUB}<organisation>/<name>[@<revision>]")
     try:
         from huggingface_hub import snapshot_download
+        from huggingface_hub.errors import RepositoryNotFoundError, RevisionNotFoundError
     except ImportError:
         raise DatasetError(f"{address} needs the package huggingface_hub: install docassay[corpus]") from None
     try:
         return Path(snapshot_download(repository, repo_type="dataset", revision=revision or None))
+    except RevisionNotFoundError:
+        fault = f"it has no revision {revision or 'main'}; take one from its page on the hub"
+    except RepositoryNotFoundError:
+        fault = "there is no such dataset, or it is not public; check its name, or log in with: hf auth login"
     except Exception as error:  # the hub's client raises its own, the network's and the disk's errors
-        raise DatasetError(
-            f"{address} cannot be read ({type(error).__name__}: {error}); check the name and the connection, "
-            "or give a folder that holds the dataset"
-        ) from None
+        first = str(error).partition("\n")[0]
+        fault = f"the hub cannot be reached, and no copy is here ({first}); connect, or give a folder that holds it"
+    raise DatasetError(f"{address} cannot be read: {fault}")
 
 
 def _page(folder: Path, path: Path, row: Mapping[str, Any]) -> DatasetPage:

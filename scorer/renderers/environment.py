@@ -7,6 +7,7 @@ from dataclasses import dataclass
 __all__ = ["CJK_FONTS", "Environment", "RendererError", "check_environment"]
 
 CJK_FONTS = ("Noto Sans CJK SC", "Source Han Sans SC")
+_FONT_PACKAGE = "fonts-noto-cjk"
 
 _PACKAGES = {
     "xeCJK.sty": "texlive-lang-chinese",
@@ -32,29 +33,36 @@ class Environment:
 
 
 def check_environment() -> Environment:
-    """Look for XeLaTeX, packages, Ghostscript and a Chinese font; raises `RendererError` naming all that is missing."""
-    missing: list[str] = []
-    xelatex = shutil.which("xelatex")
+    """Look for XeLaTeX, packages, Ghostscript and a Chinese font.
+
+    Raises:
+        RendererError: something is missing. It is named, and the one command that installs it all; what cannot be
+            looked for while the program that finds it is missing is in that command, too.
+    """
+    missing: dict[str, str] = {}
+    unseen: set[str] = set()
+    xelatex, kpsewhich, ghostscript = shutil.which("xelatex"), shutil.which("kpsewhich"), shutil.which("gs")
     if xelatex is None:
-        missing.append("xelatex (package texlive-xetex)")
-    elif kpsewhich := shutil.which("kpsewhich"):
-        missing += [
-            f"{file} (package {package})" for file, package in _PACKAGES.items() if not _says([kpsewhich, file])
-        ]
-    ghostscript = shutil.which("gs")
+        missing["xelatex"] = "texlive-xetex"
+    if kpsewhich is None:
+        missing["kpsewhich"] = "texlive-binaries"
+        unseen |= {*_PACKAGES.values()}
+    else:
+        missing |= {file: package for file, package in _PACKAGES.items() if not _says([kpsewhich, file])}
     if ghostscript is None:
-        missing.append("gs (package ghostscript)")
+        missing["gs"] = "ghostscript"
     matcher = shutil.which("fc-match")
     fonts = [] if matcher is None else [name for name in CJK_FONTS if name in _says([matcher, "-f", "%{family}", name])]
     if matcher is None:
-        missing.append("fc-match (package fontconfig)")
+        missing["fc-match"] = "fontconfig"
+        unseen.add(_FONT_PACKAGE)
     elif not fonts:
-        missing.append(f"the font {CJK_FONTS[0]} (package fonts-noto-cjk)")
+        missing[f"the font {CJK_FONTS[0]}"] = _FONT_PACKAGE
     if xelatex is None or ghostscript is None or missing:
-        packages = " ".join(sorted({item.split("package ")[1].rstrip(")") for item in missing}))
+        named = ", ".join(f"{thing} (package {package})" for thing, package in missing.items())
         raise RendererError(
-            f"formulas cannot be drawn: missing {', '.join(missing)}; on Debian: apt-get install "
-            f"--no-install-recommends {packages}"
+            f"formulas cannot be drawn: missing {named}; on Debian: apt-get install --no-install-recommends "
+            f"{' '.join(sorted({*missing.values(), *unseen}))}"
         )
     version = f"{_says([xelatex, '--version']).splitlines()[0]}, Ghostscript {_says([ghostscript, '--version'])}"
     return Environment(xelatex, ghostscript, version, fonts[0])

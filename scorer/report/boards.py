@@ -2,16 +2,34 @@
 
 from typing import Any
 
-from scorer.report import compare, elements, families, leaderboard, verdict_comparison
+from scorer.report import compare, element_comparison, elements, families, figures, leaderboard, verdict_comparison
 from scorer.store import runs
 from scorer.store.database import Database
 from scorer.store.errors import Unknown
 
-_OF_SUITES = {"omnidoc": elements.leaderboard, "omniparse": families.leaderboard}
+_BOARDS = {
+    "omnidoc": elements.leaderboard,
+    "omnidoc-md2md": elements.leaderboard,
+    "omnidoc-recognition-text": figures.leaderboard,
+    "omnidoc-recognition-formula": figures.leaderboard,
+    "omnidoc-recognition-table": figures.leaderboard,
+    "omnidoc-detection": figures.leaderboard,
+    "odl": figures.leaderboard,
+    "omniparse": families.leaderboard,
+}
+_COMPARISONS = {
+    "": compare.comparison,
+    "bizdoc": compare.comparison,
+    "omniparse": verdict_comparison.comparison,
+}
+"""Of any other suite pages are compared; of no suite, since neither run was scored, nothing is."""
 
 
 def board(database: Database, *, run_id: str = "", suite: str = "") -> dict[str, Any]:
     """Return the leaderboard of a run as data; its form is the suite's, which the key ``suite`` names.
+
+    Every suite's has ``nothing_parsed``: the parsers that parsed none of the documents, with how many these are, how
+    they ended (``statuses``), and one of them (``document``, ``reason``).
 
     Args:
         database: the store.
@@ -32,8 +50,18 @@ def board(database: Database, *, run_id: str = "", suite: str = "") -> dict[str,
         which = f"run {run_id} was not scored" if run_id else "no run was scored"
         raise Unknown(f"{which}{f' with {suite}' if suite else ''} yet: score it first")
     [newest] = found
-    of_suite = _OF_SUITES.get(newest["suite"].partition("@")[0], leaderboard.leaderboard)
-    return of_suite(database, run_id=newest["run_id"], suite=newest["suite"])
+    of_suite = _BOARDS.get(newest["suite"].partition("@")[0], leaderboard.leaderboard)
+    made = of_suite(database, run_id=newest["run_id"], suite=newest["suite"])
+    return made | {"nothing_parsed": _nothing_parsed(database, newest["run_id"])}
+
+
+def _nothing_parsed(database: Database, run_id: str) -> list[dict[str, Any]]:
+    return database.rows(
+        "select parser, count(*) as documents, list_sort(list(distinct status)) as statuses,"
+        " min(document) as document, arg_min(reason, document) as reason from failures where run_id = ?"
+        " group by parser having count(*) = (select count(*) from documents where run_id = ?) order by parser",
+        [run_id, run_id],
+    )
 
 
 def comparison(database: Database, before: str, after: str, *, suite: str = "") -> dict[str, Any]:
@@ -55,9 +83,5 @@ def comparison(database: Database, before: str, after: str, *, suite: str = "") 
             "select suite from scorings where run_id = ? order by scored_at desc, suite limit 1", [after]
         )
         suite = found[0]["suite"] if found else ""
-    of_suite = verdict_comparison.comparison if _of_tests(suite) else compare.comparison
+    of_suite = _COMPARISONS.get(suite.partition("@")[0], element_comparison.comparison)
     return of_suite(database, before, after, suite=suite)
-
-
-def _of_tests(suite: str) -> bool:
-    return suite.startswith("omniparse@")

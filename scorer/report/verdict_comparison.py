@@ -7,15 +7,27 @@ import json
 import math
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 from scorer.omniparse.items import items_of
-from scorer.report.comparison import MOST_REGRESSED, Change, Regressed, Turned, judged, matches
-from scorer.scoring import certainty, inputs
+from scorer.report.changes import (
+    AFTER,
+    BEFORE,
+    MOST_REGRESSED,
+    Change,
+    Regressed,
+    Turned,
+    change_of,
+    judged,
+    matches,
+    not_compared,
+    record,
+)
+from scorer.scoring import inputs
 from scorer.scoring.inputs import ABSENT, Inputs
 from scorer.scoring.verdicts import COMPOSITE
-from scorer.stats import DEFAULT_RESAMPLES, DEFAULT_SEED, Sums, agreement, bootstrap, pairs
+from scorer.stats import DEFAULT_RESAMPLES, DEFAULT_SEED, agreement
 from scorer.store.database import Database
 from scorer.store.errors import Unknown
 from scorer.suites.omniparse.vocabulary import FAMILIES, FAMILY_ORDER
@@ -47,11 +59,6 @@ def comparison(database: Database, before: str, after: str, *, suite: str) -> di
             "the two runs share no page (the same file and gold under the same id): nothing can be compared"
         )
     matched = matches(earlier.parsers(), later.parsers())
-    if not matched:
-        raise ValueError(
-            f"no parser occurs in both runs: the first has {', '.join(earlier.parsers()) or 'none'},"
-            f" the second {', '.join(later.parsers()) or 'none'}"
-        )
     differing = list(_differing(earlier, later, matched))
     compared = [_Pair(earlier, later, *pair, frozenset(shared)) for pair in matched]
     barred = {parser for found in differing for parser in found["parsers"]}
@@ -59,8 +66,8 @@ def comparison(database: Database, before: str, after: str, *, suite: str) -> di
     in_order = iter(judged([change for part in changes for change in part]))
     parsers = [pair.data([next(in_order) for _ in part]) for pair, part in zip(compared, changes, strict=True)]
     return {
-        "before": earlier.record(),
-        "after": later.record(),
+        "before": record(earlier.given),
+        "after": record(later.given),
         "suite": suite,
         "documents": len(shared),
         "only_before": [name for name in earlier.pages if name not in later.pages],
@@ -115,12 +122,6 @@ class _Run:
             row["parser"]: (row["name"], row["setting"]) for row in self.given.parsers if row["parser"] in self.lines
         }
 
-    def record(self) -> dict[str, Any]:
-        names = ("run_id", "commit", "corpus_name", "corpus_version")
-        return {name: self.given.run[name] for name in names} | {
-            "started_at": self.given.run["started_at"].isoformat() + "Z"
-        }
-
 
 def _differing(earlier: _Run, later: _Run, matched: Sequence[tuple[str, str]]) -> Iterator[dict[str, Any]]:
     """Yield each condition that is not the same in both runs, and the parsers it bars."""
@@ -154,18 +155,18 @@ class _Pair:
 
     def barred(self) -> list[Change]:
         """Return that nothing is compared."""
-        return [Change(headline=COMPOSITE, verdict="not compared", reason="other conditions")]
+        return [not_compared(COMPOSITE, "other conditions")]
 
     def changes(self) -> list[Change]:
         """Return the headline's change and every family's, not yet corrected."""
         if not self._now:
-            return [Change(headline=COMPOSITE, verdict="not compared", reason="the runs share no test")]
-        gathered = items_of({"after": self._now.values(), "before": self._was.values()}).sums()
-        families = [_change(family, gathered.of_component(family)) for family in gathered.components]
+            return [not_compared(COMPOSITE, "the runs share no test")]
+        gathered = items_of({AFTER: self._now.values(), BEFORE: self._was.values()}).sums()
+        families = [change_of(family, gathered.of_component(family)) for family in gathered.components]
         if any(change.verdict == "not compared" for change in families):
             reason = "a family has no score: a mean over fewer families is another number"
-            return [Change(headline=COMPOSITE, verdict="not compared", reason=reason), *families]
-        return [_change(COMPOSITE, gathered), *families]
+            return [not_compared(COMPOSITE, reason), *families]
+        return [change_of(COMPOSITE, gathered), *families]
 
     def data(self, changes: Sequence[Change]) -> dict[str, Any]:
         """Return the pair as data."""
@@ -218,27 +219,6 @@ class _Pair:
 
 def _of_pages(lines: Lines, shared: Collection[str]) -> Lines:
     return {test: line for test, line in lines.items() if line["page_id"] in shared}
-
-
-def _change(name: str, part: Sums) -> Change:
-    part = part.narrowed()
-    change = Change(headline=name, verdict="not compared", reason="one of the two runs has no score for it")
-    if not part.components or any(math.isnan(value) for value in part.headlines()):
-        return change
-    drawn = bootstrap(part)
-    [pair] = pairs(drawn)
-    return replace(
-        change,
-        verdict="no difference shown",
-        reason="",
-        documents=len(part.documents),
-        few_documents=drawn.few_documents,
-        before=float(drawn.estimates[1]),
-        after=float(drawn.estimates[0]),
-        difference=pair.gap,
-        interval=pair.interval if certainty.varies(drawn) else None,
-        p=pair.p,
-    )
 
 
 def _page_rates(lines: Lines) -> dict[str, dict[str, float]]:

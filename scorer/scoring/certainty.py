@@ -8,10 +8,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from scorer.scoring.inputs import ABSENT, Inputs
-from scorer.stats import DEFAULT_RESAMPLES, DEFAULT_SEED, Bootstrap, Interval, Pair, Standing, Sums, bootstrap
+from scorer.stats import DEFAULT_RESAMPLES, DEFAULT_SEED, Interval, Pair, Standing, Sums, bootstrap
 from scorer.stats import pairs as every_pair
 from scorer.stats import standings as every_standing
 from scorer.suites.bizdoc import composite, coverage
@@ -149,14 +147,13 @@ def add_headline(known: Certainty, part: Sums, name: str) -> None:
         return
     drawn = bootstrap(part, resamples=known.resamples, seed=known.seed)
     documents = int((part.count > 0).any(axis=(0, 2)).sum())
-    known_spread = varies(drawn)
     placed, compared = every_standing(drawn), every_pair(drawn)
     beaten = dict.fromkeys(part.systems, 0)
     for pair in compared:
         if pair.differs:
             beaten[pair.first if pair.gap > 0 else pair.second] += 1
     for standing in placed:
-        known.intervals[standing.system, name] = _ends(standing.interval, standing.small_sample, known_spread)
+        known.intervals[standing.system, name] = _ends(standing.interval, standing.small_sample, drawn.varies)
         if standing.rank is not None:
             last = len(placed) - beaten[standing.system]
             known.standings.append(Placed(name, standing, standing.rank, last, documents, drawn.few_documents))
@@ -170,24 +167,13 @@ def add_intervals(known: Certainty, part: Sums, kpi: str) -> None:
         percentile = drawn.percentile()
         small = drawn.studentised() if drawn.few_documents else [None] * len(percentile)
         for parser, interval, other in zip(part.systems, percentile, small, strict=True):
-            known.intervals[parser, kpi] = _ends(interval, other, varies(drawn))
-
-
-def varies(drawn: Bootstrap) -> bool:
-    """Say whether the documents tell how a headline varies: no component rests on one, and some stratum has two."""
-    counted = (drawn.sums.count > 0).any(axis=0).sum(axis=0)
-    strata = np.unique(drawn.strata, return_counts=True)[1]
-    return bool((counted != 1).all() and (strata > 1).any())
+            known.intervals[parser, kpi] = _ends(interval, other, drawn.varies)
 
 
 def _ends(percentile: Interval, small: Interval | None, known_spread: bool) -> Ends:
     if not known_spread:
         return Ends(None, None)
-    return Ends(_finite(percentile), None if small is None else _finite(small))
-
-
-def _finite(interval: Interval) -> Interval | None:
-    return interval if math.isfinite(interval.lower) and math.isfinite(interval.upper) else None
+    return Ends(percentile.known, None if small is None else small.known)
 
 
 def _higher_first(pair: Pair) -> Pair:
@@ -228,19 +214,25 @@ def pair_rows(known: Certainty, key: Mapping[str, str]) -> list[dict[str, object
             "parser": compared.pair.first,
             "other": compared.pair.second,
             "gap": compared.pair.gap,
-            "gap_lower": compared.pair.interval.lower if spread else None,
-            "gap_upper": compared.pair.interval.upper if spread else None,
+            "gap_lower": spread.lower if spread else None,
+            "gap_upper": spread.upper if spread else None,
             "p": compared.pair.p,
             "adjusted_p": compared.pair.adjusted,
             "differs": compared.pair.differs,
             "documents": compared.documents,
         }
         for compared in known.pairs
-        for spread in [known.intervals[compared.pair.first, compared.headline].percentile is not None]
+        for spread in [
+            compared.pair.interval.known if _is_known(known, compared.pair.first, compared.headline) else None
+        ]
     ]
 
 
 def _gap_ends(known: Certainty, placed: Placed) -> dict[str, float | None]:
-    spread = known.intervals[placed.standing.system, placed.headline].percentile is not None
-    gap = placed.standing.gap_interval
-    return {"gap_lower": gap.lower if spread else None, "gap_upper": gap.upper if spread else None}
+    is_known = _is_known(known, placed.standing.system, placed.headline)
+    gap = placed.standing.gap_interval.known if is_known else None
+    return {"gap_lower": gap.lower if gap else None, "gap_upper": gap.upper if gap else None}
+
+
+def _is_known(known: Certainty, parser: str, headline: str) -> bool:
+    return known.intervals[parser, headline].percentile is not None

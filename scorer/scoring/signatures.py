@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from scorer.scoring.inputs import Inputs
@@ -36,6 +37,7 @@ def of_axis(
     gold_digest: str,
     embedder: str | None = None,
     renderer: str | None = None,
+    task: Mapping[str, Any] = MappingProxyType({}),
 ) -> Signature:
     """Return the signature of an axis' figures of one parser.
 
@@ -47,6 +49,7 @@ def of_axis(
         gold_digest: of the gold as it was read.
         embedder: the embedder's own signature; needed for retrieval alone.
         renderer: the programs that drew formulas, for an axis that compares drawings.
+        task: further conditions, which a suite's task has.
     """
     run = inputs.run
     scope = sorted([document.id, document.sha256, document.pages] for document in inputs.documents)
@@ -57,6 +60,7 @@ def of_axis(
         "scope": digest(scope),
         "gold": gold_digest,
         **{name: run[name] for name in _RUN},
+        **task,
     }
     own: dict[str, Any] = {name: parser[name] for name in OF_PARSER}
     if renderer is not None:
@@ -65,10 +69,9 @@ def of_axis(
         conditions["embedder"] = json.loads(embedder) if embedder else None
         own["chunker"] = parser["chunker"]
     if axis == "speed":
-        machine = json.loads(run["machine"])
         conditions |= {
             "machine": run["machine_digest"],
-            "gpu": machine.get("gpu") if isinstance(machine, dict) else None,
+            "gpu": parser["gpu"],
             "mode": run["mode"],
             "exclusive": run["exclusive"],
             "transport": parser["transport"],

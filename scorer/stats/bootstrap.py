@@ -29,6 +29,11 @@ class Interval:
     lower: float
     upper: float
 
+    @property
+    def known(self) -> "Interval | None":
+        """The interval if it is one: a resample may leave a system without any document that counts."""
+        return self if np.isfinite((self.lower, self.upper)).all() else None
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bootstrap:
@@ -49,6 +54,16 @@ class Bootstrap:
     def few_documents(self) -> bool:
         """Whether there are fewer than 30 documents."""
         return len(self.sums.documents) < FEW_DOCUMENTS
+
+    @property
+    def varies(self) -> bool:
+        """Whether the documents tell how a headline varies: no component rests on one, and some stratum has two.
+
+        Where they do not, an interval is a point however little is known.
+        """
+        counted = (self.sums.count > 0).any(axis=0).sum(axis=0)
+        strata = np.unique(self.strata, return_counts=True)[1]
+        return bool((counted != 1).all() and (strata > 1).any())
 
     def percentile(self, *, level: float = 0.95) -> list[Interval]:
         """Return each system's percentile interval."""

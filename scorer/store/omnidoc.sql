@@ -6,7 +6,7 @@ create table omnidoc_pages (
     page                varchar not null,        -- document id: the image's file name
     predicted           boolean not null,        -- false: nothing was predicted, and the method leaves the page out of every denominator
     reason              varchar,                 -- why nothing was predicted
-    characters          ubigint,                 -- predicted characters, normalised; null: nothing was predicted
+    characters          ubigint,                 -- predicted characters, normalised; null: nothing was predicted, or single blocks were
     homeless_characters ubigint,                 -- those of them that answer to no gold block: the method drops them at no cost
     primary key (run_id, suite, parser, page)
 );
@@ -98,6 +98,41 @@ create table omnidoc_attributes (
     primary key (run_id, suite, parser, page, element, sample, attribute, value)
 );
 
+-- One row a box of a detection, gold or predicted, whose class is scored.
+create table omnidoc_boxes (
+    run_id              varchar not null,        -- the run
+    suite               varchar not null,        -- name@version of the benchmark
+    parser              varchar not null,        -- name@version:setting
+    page                varchar not null,        -- document id
+    class               varchar not null,        -- what the box's category is mapped to
+    gold                boolean not null,        -- false: predicted
+    number              integer not null,        -- counted from 0 within page, class and side
+    level               varchar not null,        -- block_level or span_level
+    x_min               double not null,         -- left edge, pixels
+    y_min               double not null,         -- upper edge, pixels
+    x_max               double not null,         -- right edge, pixels
+    y_max               double not null,         -- lower edge, pixels
+    score               double,                  -- how sure the prediction is; null: gold
+    partner             integer,                 -- number of the box on the other side that it is matched with at IoU 0.50; null: none
+    overlap             double,                  -- IoU with it, 0.5 to 1
+    primary key (run_id, suite, parser, page, class, gold, number)
+);
+
+-- One row a page attribute's value: the detection figures over the pages that have it; listed values that name a table are
+-- left out.
+create table omnidoc_detection_slices (
+    run_id              varchar not null,        -- the run
+    suite               varchar not null,        -- name@version of the benchmark
+    parser              varchar not null,        -- name@version:setting
+    attribute           varchar not null,        -- name of the page attribute
+    value               varchar not null,        -- its value
+    pages               ubigint not null,        -- how many pages have it
+    bbox_mAP            double,                  -- over IoU 0.50 to 0.95, 0 to 1; null: none of their pages has gold
+    bbox_mAP_50         double,                  -- at IoU 0.50
+    bbox_mAP_75         double,                  -- at IoU 0.75
+    primary key (run_id, suite, parser, attribute, value)
+);
+
 -- Every page's figures: an edit distance weighted by length, any other metric the mean of the page's samples.
 create view omnidoc_page_scores as
 select
@@ -134,8 +169,8 @@ select
     p.suite,                                                        -- name@version of the benchmark
     p.parser,                                                       -- name@version:setting
     p.element,                                                      -- text_block, display_formula, table or reading_order
-    p.metric,                                                       -- Edit_dist, TEDS, TEDS_structure_only or CDM
-    p.value as page_average,                                        -- mean over pages: the published figure
+    p.metric,                                                       -- Edit_dist, TEDS, TEDS_structure_only, CDM or BLEU
+    p.value as page_average,                                        -- mean over pages: the published figure; null: BLEU is of all samples together
     k.lower as page_average_lower,                                  -- lower end of its 95 % interval; null: not known
     k.upper as page_average_upper,                                  -- upper end of the same
     case when p.metric = 'Edit_dist' then s.weighted else s.value end as pooled, -- over all pages together: an edit distance over all characters, else the mean over samples
@@ -147,7 +182,13 @@ from over_pages p
 join over_samples s using (run_id, suite, parser, element, metric)
 left join kpis k on k.run_id = p.run_id and k.suite = p.suite and k.parser = p.parser and k.document is null
     and k.kpi = p.element || '.' || p.metric
-order by p.run_id desc, p.suite, p.parser, p.element, p.metric;
+union all
+select k.run_id, k.suite, k.parser, k.axis, 'BLEU', null, null, null, k.value, null, null, count(*), false
+from kpis k
+join omnidoc_samples s on s.run_id = k.run_id and s.suite = k.suite and s.parser = k.parser and s.element = k.axis
+where k.document is null and k.kpi = k.axis || '.BLEU'
+group by all
+order by run_id desc, suite, parser, element, metric;
 
 -- Means over the samples with a value of an attribute, as the reference groups them.
 create view omnidoc_by_attribute as
@@ -255,3 +296,33 @@ left join averages a on a.run_id = o.run_id and a.suite = o.suite and a.parser =
 left join failed f on f.run_id = o.run_id and f.suite = o.suite and f.parser = o.parser
 left join standings t on t.run_id = o.run_id and t.suite = o.suite and t.parser = o.parser and t.headline = 'composite'
 order by o.run_id desc, o.suite, o.overall desc nulls last, o.parser;
+
+-- The figures of a detection, by the reference's names, each class's with how many of its boxes are found.
+create view omnidoc_detection as
+with counted as (
+    select
+        run_id, suite, parser, class, any_value(level) as level, count(*) filter (gold) as gold_boxes,
+        count(*) filter (not gold) as predicted_boxes, count(partner) filter (gold) as found_boxes
+    from omnidoc_boxes group by all
+)
+select
+    k.run_id,                                                       -- the run
+    k.suite,                                                        -- name@version of the benchmark
+    k.run_id = max(k.run_id) over (partition by k.suite) as newest, -- of the newest run scored with this suite
+    k.parser,                                                       -- name@version:setting
+    if(k.kpi = k.axis, 'bbox_mAP', k.kpi) as figure,                -- bbox_mAP: over IoU 0.50 to 0.95; _50, _75: at one; _s, _m, _l: by size of the gold box; block_level, span_level: bbox_mAP of these classes alone; …_precision: of one class
+    c.class,                                                        -- the class; null: a mean over classes
+    c.level,                                                        -- block_level or span_level; null: a mean over classes
+    k.value,                                                        -- 0 to 1; null: reason says why
+    k.lower,                                                        -- lower end of its 95 % interval, pages drawn anew; null: not known
+    k.upper,                                                        -- upper end of the same
+    k.reason,                                                       -- why value is null
+    c.gold_boxes,                                                   -- gold boxes of the class
+    c.predicted_boxes,                                              -- predicted boxes of the class
+    c.found_boxes,                                                  -- gold boxes that a prediction is matched with at IoU 0.50
+    s.conditions                                                    -- rows are comparable only where this agrees
+from kpis k
+join signatures s using (signature)
+left join counted c on c.run_id = k.run_id and c.suite = k.suite and c.parser = k.parser and k.kpi = c.class || '_precision'
+where k.document is null and k.axis = 'detection'
+order by k.run_id desc, k.suite, k.parser, k.kpi <> k.axis, c.class is not null, c.level, k.kpi;

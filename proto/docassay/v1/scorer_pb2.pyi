@@ -148,11 +148,14 @@ class RunParser(_message.Message):
     DESCRIPTION_FIELD_NUMBER: _builtins.int
     TRANSPORT_FIELD_NUMBER: _builtins.int
     REPLICAS_FIELD_NUMBER: _builtins.int
+    GPU_FIELD_NUMBER: _builtins.int
     parser: _builtins.str
     """name@version:setting as it stands in every table"""
     transport: _builtins.str
     """path or bytes"""
     replicas: _builtins.int
+    gpu: _builtins.str
+    """the GPU it was given; empty: none"""
     @_builtins.property
     def description(self) -> _parser_pb2.DescribeResponse: ...
     def __init__(
@@ -162,10 +165,11 @@ class RunParser(_message.Message):
         description: _parser_pb2.DescribeResponse | None = ...,
         transport: _builtins.str = ...,
         replicas: _builtins.int = ...,
+        gpu: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["description", b"description"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["description", b"description", "parser", b"parser", "replicas", b"replicas", "transport", b"transport"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["description", b"description", "gpu", b"gpu", "parser", b"parser", "replicas", b"replicas", "transport", b"transport"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -185,6 +189,7 @@ class RunDocument(_message.Message):
     ANNOTATIONS_FIELD_NUMBER: _builtins.int
     GOLD_DIGEST_FIELD_NUMBER: _builtins.int
     INTAKE_NOTES_FIELD_NUMBER: _builtins.int
+    ASSISTED_FIELD_NUMBER: _builtins.int
     document_id: _builtins.str
     domain: _builtins.str
     format: _builtins.str
@@ -193,6 +198,8 @@ class RunDocument(_message.Message):
     sha256: _builtins.str
     bytes: _builtins.int
     gold_digest: _builtins.str
+    assisted: _parser_pb2.Assistance.ValueType
+    """what is done for every parser alike before it has the document"""
     @_builtins.property
     def annotations(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -210,10 +217,11 @@ class RunDocument(_message.Message):
         annotations: _abc.Iterable[_builtins.str] | None = ...,
         gold_digest: _builtins.str = ...,
         intake_notes: _abc.Iterable[_builtins.str] | None = ...,
+        assisted: _parser_pb2.Assistance.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_pages", b"_pages", "pages", b"pages"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_pages", b"_pages", "annotations", b"annotations", "bytes", b"bytes", "document_id", b"document_id", "domain", b"domain", "format", b"format", "gold_digest", b"gold_digest", "intake_notes", b"intake_notes", "pages", b"pages", "pages_estimated", b"pages_estimated", "sha256", b"sha256"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_pages", b"_pages", "annotations", b"annotations", "assisted", b"assisted", "bytes", b"bytes", "document_id", b"document_id", "domain", b"domain", "format", b"format", "gold_digest", b"gold_digest", "intake_notes", b"intake_notes", "pages", b"pages", "pages_estimated", b"pages_estimated", "sha256", b"sha256"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__pages: _TypeAlias = _typing.Literal["pages"]  # noqa: Y015
     _WhichOneofArgType__pages: _TypeAlias = _typing.Literal["_pages", b"_pages"]  # noqa: Y015
@@ -646,6 +654,8 @@ class GradeRequest(_message.Message):
     RUN_FIELD_NUMBER: _builtins.int
     OMNIPARSE_FIELD_NUMBER: _builtins.int
     OMNIDOC_FIELD_NUMBER: _builtins.int
+    OMNIDOC_TASK_FIELD_NUMBER: _builtins.int
+    ODL_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def run(self) -> Global___Run:
         """machine, commit and command line; what else a run has is the suite's to say"""
@@ -654,18 +664,24 @@ class GradeRequest(_message.Message):
     def omniparse(self) -> Global___OmniparseGrading: ...
     @_builtins.property
     def omnidoc(self) -> Global___OmnidocGrading: ...
+    @_builtins.property
+    def omnidoc_task(self) -> Global___OmnidocTask: ...
+    @_builtins.property
+    def odl(self) -> Global___OdlGrading: ...
     def __init__(
         self,
         *,
         run: Global___Run | None = ...,
         omniparse: Global___OmniparseGrading | None = ...,
         omnidoc: Global___OmnidocGrading | None = ...,
+        omnidoc_task: Global___OmnidocTask | None = ...,
+        odl: Global___OdlGrading | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["omnidoc", b"omnidoc", "omniparse", b"omniparse", "run", b"run", "suite", b"suite"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["odl", b"odl", "omnidoc", b"omnidoc", "omnidoc_task", b"omnidoc_task", "omniparse", b"omniparse", "run", b"run", "suite", b"suite"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["omnidoc", b"omnidoc", "omniparse", b"omniparse", "run", b"run", "suite", b"suite"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["odl", b"odl", "omnidoc", b"omnidoc", "omnidoc_task", b"omnidoc_task", "omniparse", b"omniparse", "run", b"run", "suite", b"suite"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_suite: _TypeAlias = _typing.Literal["omniparse", "omnidoc"]  # noqa: Y015
+    _WhichOneofReturnType_suite: _TypeAlias = _typing.Literal["omniparse", "omnidoc", "omnidoc_task", "odl"]  # noqa: Y015
     _WhichOneofArgType_suite: _TypeAlias = _typing.Literal["suite", b"suite"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_suite) -> _WhichOneofReturnType_suite | None: ...
 
@@ -740,6 +756,78 @@ class OmnidocGrading(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___OmnidocGrading: _TypeAlias = OmnidocGrading  # noqa: Y015
+
+@_typing.final
+class OmnidocTask(_message.Message):
+    """One task of a configuration of OmniDocBench's evaluator."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CONFIG_FIELD_NUMBER: _builtins.int
+    NUMBER_FIELD_NUMBER: _builtins.int
+    ROOT_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    PARSER_FIELD_NUMBER: _builtins.int
+    FILES_FOLDER_FIELD_NUMBER: _builtins.int
+    JOBS_FIELD_NUMBER: _builtins.int
+    config: _builtins.str
+    """the configuration file"""
+    number: _builtins.int
+    """which of its tasks, counted from 0"""
+    root: _builtins.str
+    """the folder that the configuration's relative paths start in"""
+    version: _builtins.str
+    """of the method: v1.5 (also when empty)"""
+    parser: _builtins.str
+    """whose predictions they are; empty: what the reference names the result files after"""
+    files_folder: _builtins.str
+    """where the reference's own result files are written"""
+    jobs: _builtins.int
+    """processes; 0: one a CPU"""
+    def __init__(
+        self,
+        *,
+        config: _builtins.str = ...,
+        number: _builtins.int = ...,
+        root: _builtins.str = ...,
+        version: _builtins.str = ...,
+        parser: _builtins.str = ...,
+        files_folder: _builtins.str = ...,
+        jobs: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["config", b"config", "files_folder", b"files_folder", "jobs", b"jobs", "number", b"number", "parser", b"parser", "root", b"root", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___OmnidocTask: _TypeAlias = OmnidocTask  # noqa: Y015
+
+@_typing.final
+class OdlGrading(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GOLD_FIELD_NUMBER: _builtins.int
+    PREDICTIONS_FIELD_NUMBER: _builtins.int
+    gold: _builtins.str
+    """a folder of gold markdown, a file a document"""
+    @_builtins.property
+    def predictions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Predictions]:
+        """folders of markdown, files of the same names"""
+
+    def __init__(
+        self,
+        *,
+        gold: _builtins.str = ...,
+        predictions: _abc.Iterable[Global___Predictions] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["gold", b"gold", "predictions", b"predictions"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___OdlGrading: _TypeAlias = OdlGrading  # noqa: Y015
 
 @_typing.final
 class Predictions(_message.Message):

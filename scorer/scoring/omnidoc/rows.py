@@ -19,6 +19,8 @@ TABLES = (
     "omnidoc_homeless",
     "omnidoc_metrics",
     "omnidoc_attributes",
+    "omnidoc_boxes",
+    "omnidoc_detection_slices",
 )
 
 Row = dict[str, Any]
@@ -41,6 +43,10 @@ class Rows:
     def unpredicted(self, page: str, reason: str) -> None:
         """Add a page of which nothing was predicted."""
         self._staging.add("omnidoc_pages", [{**self._key, "page": page, "predicted": False, "reason": reason}])
+
+    def answered(self, page: str) -> None:
+        """Add a page with predictions for single blocks, where no text can be without a home."""
+        self._staging.add("omnidoc_pages", [{**self._key, "page": page, "predicted": True}])
 
     def page(self, match: PageMatch) -> None:
         """Add a page with its predicted texts that have no home."""

@@ -4,7 +4,6 @@ A page without a prediction leaves every denominator, as the method has it, and 
 programs that draw formulas there is no CDM and no Overall, and the reason stands in their place.
 """
 
-import hashlib
 import os
 import threading
 from collections import Counter
@@ -15,7 +14,7 @@ from pathlib import Path
 
 from scorer.grading.omnidoc import GradingError, load_pages
 from scorer.renderers import FormulaRenderer, RendererError
-from scorer.scoring import inputs
+from scorer.scoring import inputs, signatures
 from scorer.scoring.omnidoc.pages import Job, Preparation
 from scorer.scoring.omnidoc.parser import ParserPages
 from scorer.scoring.omnidoc.rows import TABLES, Rows, page_attributes
@@ -27,11 +26,12 @@ from scorer.scoring.writing import Remark
 from scorer.store.artifacts import Artifacts
 from scorer.store.database import Database
 from scorer.suites.omnidoc.cdm import CdmScore
-from scorer.suites.omnidoc.evaluation import FormulaScorer
-from scorer.suites.omnidoc.gold import GoldPage
+from scorer.suites.omnidoc.evaluation import Evaluation, FormulaScorer
+from scorer.suites.omnidoc.figures import overall_figures
+from scorer.suites.omnidoc.gold import GoldError, GoldPage
 from scorer.suites.omnidoc.versions import DEFAULT
 
-__all__ = ["SUITE", "VERSION", "Request", "score"]
+__all__ = ["SUITE", "VERSION", "Request", "score", "stoppable"]
 
 SUITE = "omnidoc"
 VERSION = DEFAULT.name
@@ -70,7 +70,7 @@ def score(
     """Score a run and yield how far it is; the last item is ``Scored``.
 
     Raises:
-        GradingError: the annotations cannot be read, or lack a page of the run.
+        GradingError: the annotations cannot be read, lack a page of the run, or a block of it its content.
         ScoringFailed: a process ended, or the scoring was stopped.
         StorageFailed: the rows could not be written; the earlier ones are as they were.
     """
@@ -85,7 +85,7 @@ def score(
         Scoring(
             key=key,
             gold_path=str(path),
-            gold_digest=_gold_digest(path, given, remarks),
+            gold_digest=_gold_digest(pages, given, remarks),
             renderer=renderer.environment.version if isinstance(renderer, FormulaRenderer) else None,
             no_renderer=str(renderer) if isinstance(renderer, RendererError) else "",
             now=now.astimezone(UTC).replace(tzinfo=None),
@@ -105,10 +105,10 @@ def score(
             stop=stop,
         )
         left = Counter(job.parser for job in jobs)
-        scorer = _stoppable(renderer, stop) if isinstance(renderer, FormulaRenderer) else None
+        scorer = stoppable(renderer, stop) if isinstance(renderer, FormulaRenderer) else None
         try:
             for parser in work.parsers.keys() - left.keys():
-                sheet.add(parser, work.parsers[parser].evaluate(None))
+                _add(sheet, parser, work.parsers[parser].evaluate(None))
             yield Progress("pages", 0, len(jobs))
             for done, (index, scored) in enumerate(spread.results(), 1):
                 parser, image = jobs[index].parser, jobs[index].page.image
@@ -118,8 +118,10 @@ def score(
                     remarks.append(remark)
                 left[parser] -= 1
                 if not left[parser]:
-                    sheet.add(parser, work.parsers.pop(parser).evaluate(scorer))
+                    _add(sheet, parser, work.parsers.pop(parser).evaluate(scorer))
                 yield Progress("pages", done, len(jobs), f"{parser}: {image}")
+        except GoldError as fault:
+            raise GradingError(f"{path}: {fault}") from fault
         except WorkerDied as error:
             raise ScoringFailed(f"{error}; the run's earlier figures are as they were") from error
         except Stopped:
@@ -133,6 +135,10 @@ def score(
             staging.insert(writer)
             count = sheet.write(writer, remarks)
     yield Scored(key["run_id"], count, tuple(map(str, remarks)))
+
+
+def _add(sheet: Sheet, parser: str, evaluation: Evaluation) -> None:
+    sheet.add(parser, evaluation.elements(), overall_figures(evaluation))
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,13 +188,14 @@ def _pages(path: Path, given: inputs.Inputs) -> dict[str, GoldPage]:
     return pages
 
 
-def _gold_digest(path: Path, given: inputs.Inputs, remarks: list[Remark]) -> str:
-    """Return the digest of the annotations; say where they are not what they were when the run was opened."""
-    with path.open("rb") as source:
-        found = hashlib.file_digest(source, "sha256").hexdigest()
-    if any(document.gold_digest not in ("", found) for document in given.documents):
-        remarks.append(Remark(None, None, f"{path} is not what it was when the run was opened"))
-    return found
+def _gold_digest(pages: Mapping[str, GoldPage], given: inputs.Inputs, remarks: list[Remark]) -> str:
+    """Return the digest of the pages' gold; say where it is not what it was when the run was opened."""
+    remarks += [
+        Remark(None, document.id, "its gold is not what it was when the run was opened")
+        for document in given.documents
+        if document.gold_digest not in ("", pages[document.id].digest)
+    ]
+    return signatures.digest(sorted([image, page.digest] for image, page in pages.items()))
 
 
 def _renderer(request: Request, remarks: list[Remark]) -> FormulaRenderer | RendererError:
@@ -199,7 +206,7 @@ def _renderer(request: Request, remarks: list[Remark]) -> FormulaRenderer | Rend
         return fault
 
 
-def _stoppable(renderer: FormulaRenderer, stop: threading.Event) -> FormulaScorer:
+def stoppable(renderer: FormulaRenderer, stop: threading.Event) -> FormulaScorer:
     """Draw a few formulas at a time, and give up in between when asked to."""
 
     def score(pairs: Sequence[tuple[str, str]]) -> list[CdmScore]:

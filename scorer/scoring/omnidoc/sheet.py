@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -16,15 +16,26 @@ from scorer.scoring.signatures import Signature
 from scorer.scoring.writing import KPI_ROWS, Remark, settle
 from scorer.stats import DEFAULT_RESAMPLES, DEFAULT_SEED
 from scorer.store.database import Writer
-from scorer.suites.omnidoc.evaluation import Evaluation
-from scorer.suites.omnidoc.figures import ELEMENTS, OVERALL, PageFigures, headline, page_figures, sums
+from scorer.suites.omnidoc.evaluation import ElementScores
+from scorer.suites.omnidoc.figures import ELEMENTS, OVERALL, PARTS, PageFigures, headline, page_figures, sums
 
 __all__ = ["Scoring", "Sheet"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scoring:
-    """How a run is scored: run and suite, where the gold lay, and what drew the formulas (None: nothing could)."""
+    """How a run is scored.
+
+    Attributes:
+        key: run and suite.
+        gold_path: where the gold lay.
+        gold_digest: of the gold that was read.
+        renderer: what drew the formulas; None: nothing did.
+        no_renderer: why.
+        now: the time, UTC.
+        elements: what is scored, and the metric each is ranked by.
+        task: what else a configuration says that figures depend on.
+    """
 
     key: Mapping[str, str]
     gold_path: str
@@ -32,6 +43,8 @@ class Scoring:
     renderer: str | None
     no_renderer: str
     now: datetime
+    elements: Mapping[str, str] = field(default_factory=lambda: ELEMENTS)
+    task: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Sheet:
@@ -48,22 +61,16 @@ class Sheet:
         self._scoring = scoring
         self._pages = pages
         self._figures: dict[str, PageFigures] = {}
-        self._overall: dict[str, dict[str, float | None]] = {}
+        self._over_run: dict[str, Mapping[str, float | None]] = {}
         self._bounded: dict[str, set[str]] = {}
 
-    def add(self, parser: str, evaluation: Evaluation) -> None:
-        """Add a parser's evaluation; nothing of it is kept but figures."""
-        self._figures[parser] = page_figures(evaluation)
-        parts = {
-            OVERALL: evaluation.overall,
-            "overall_rounded": evaluation.overall_rounded,
-            "overall_pooled": evaluation.overall_pooled,
-        }
-        self._overall[parser] = {name: None if value is None else value / 100 for name, value in parts.items()}
-        self._overall[parser]["homeless"] = evaluation.homeless
+    def add(self, parser: str, elements: Mapping[str, ElementScores], over_run: Mapping[str, float | None]) -> None:
+        """Add a parser's elements, and figures that stand for the whole run alone; nothing is kept but figures."""
+        self._figures[parser] = page_figures(elements, self._scoring.elements)
+        self._over_run[parser] = over_run
         self._bounded[parser] = {
             element
-            for element, scores in evaluation.elements().items()
+            for element, scores in elements.items()
             if any(getattr(sample, "bounds", None) for sample in scores.samples)
         }
 
@@ -84,7 +91,7 @@ class Sheet:
             remarks=remarks,
             scoring={
                 "scored_at": self._scoring.now,
-                "axes": [*ELEMENTS, OVERALL],
+                "axes": [*self._scoring.elements, *([OVERALL] if self._has_overall() else [])],
                 "embedder": None,
                 "weights": json.dumps({}),
                 "partial": bool(partial),
@@ -95,13 +102,16 @@ class Sheet:
         )
         return len(kpis)
 
+    def _has_overall(self) -> bool:
+        return self._scoring.elements.keys() >= set(PARTS)
+
     def _partial(self) -> list[str]:
         reasons = []
         if self._given.run["partial"]:
             reasons.append("not every page of the annotations was in scope")
         if self._given.run["finished_at"] is None:
             reasons.append("the run is not finished")
-        if self._scoring.renderer is None:
+        if self._scoring.renderer is None and self._scoring.elements.get("display_formula") == "CDM":
             reasons.append("display_formula has no CDM")
         return reasons
 
@@ -114,34 +124,37 @@ class Sheet:
                 parser=parser,
                 gold_digest=self._scoring.gold_digest,
                 renderer=self._scoring.renderer if element == "display_formula" else None,
+                task=self._scoring.task,
             )
-            for element in ELEMENTS
+            for element in self._scoring.elements
         }
-        parts = {element: found[element] for element in ELEMENTS if element != "reading_order"}
-        found[OVERALL] = signatures.of_composite(
-            parts, suite=self._scoring.key["suite"], weights={}, parser=parser["parser"], name=OVERALL
-        )
+        if self._has_overall():
+            parts = {element: found[element] for element in PARTS}
+            found[OVERALL] = signatures.of_composite(
+                parts, suite=self._scoring.key["suite"], weights={}, parser=parser["parser"], name=OVERALL
+            )
         return found
 
     def _certainty(self, signed: Mapping[str, Mapping[str, Signature]]) -> Certainty:
         """Rank parsers by Overall and every element, each among those under the same conditions."""
         known = Certainty(DEFAULT_SEED, DEFAULT_RESAMPLES)
-        groups: dict[str, list[str]] = {}
+        groups: dict[tuple[str, ...], list[str]] = {}
         for parser in sorted(self._figures):
-            groups.setdefault(signed[parser][OVERALL].conditions, []).append(parser)
+            groups.setdefault(tuple(one.conditions for one in signed[parser].values()), []).append(parser)
         for members in groups.values():
             gathered = sums({parser: self._figures[parser] for parser in members}, self._pages)
-            if any(self._overall[parser][OVERALL] is not None for parser in members):
+            if any(self._over_run[parser].get(OVERALL) is not None for parser in members):
                 certainty.add_headline(known, headline(gathered, OVERALL), OVERALL)
             for name in gathered.components:
-                add = certainty.add_headline if name in ELEMENTS else certainty.add_intervals
+                add = certainty.add_headline if name in self._scoring.elements else certainty.add_intervals
                 add(known, headline(gathered, name), name)
         return known
 
     def _rows(self, parser: str, signed: Mapping[str, Signature], known: Certainty) -> list[dict[str, Any]]:
         rows: list[dict[str, Any]] = []
         figures = self._figures[parser]
-        for name in sorted({*figures, *ELEMENTS}):
+        elements = self._scoring.elements
+        for name in sorted({*figures, *elements}):
             element = name.partition(".")[0]
             pages = figures.get(name, {})
             common = {
@@ -149,41 +162,43 @@ class Sheet:
                 "parser": parser,
                 "axis": element,
                 "kpi": name,
-                "in_axis": name in ELEMENTS,
+                "in_axis": name in elements,
                 "bounded": element in self._bounded[parser],
                 "signature": signed[element].signature,
             }
-            if name in ELEMENTS:
+            if name in elements:
                 rows += [{**common, "document": page, "value": value} for page, value in pages.items()]
             mean = math.fsum(pages.values()) / len(pages) if pages else None
             reason = None if pages else self._why_none(element)
             rows.append({**common, "value": mean, "reason": reason, **_ends(known.intervals.get((parser, name)))})
-        for name, value in self._overall[parser].items():
+        for name, value in self._over_run[parser].items():
+            element = name.partition(".")[0]
+            axis = element if element in elements else OVERALL
             rows.append(
                 {
                     **self._scoring.key,
                     "parser": parser,
-                    "axis": OVERALL,
+                    "axis": axis,
                     "kpi": name,
                     "value": value,
                     "reason": self._why_no_overall(parser, name) if value is None else None,
                     "in_axis": name == OVERALL,
-                    "bounded": bool(self._bounded[parser] - {"reading_order"}),
-                    "signature": signed[OVERALL].signature,
+                    "bounded": axis == OVERALL and bool(self._bounded[parser] - {"reading_order"}),
+                    "signature": signed[axis].signature,
                     **_ends(known.intervals.get((parser, name))),
                 }
             )
         return rows
 
     def _why_none(self, element: str) -> str:
-        if element == "display_formula" and self._scoring.no_renderer:
+        if self._scoring.elements[element] == "CDM" and self._scoring.no_renderer:
             return self._scoring.no_renderer
         return f"no page that was predicted has a {element} in its gold"
 
     def _why_no_overall(self, parser: str, name: str) -> str:
         if name == "homeless":
             return "nothing was predicted"
-        lacking = [name for name in ("text_block", "display_formula", "table") if name not in self._figures[parser]]
+        lacking = [name for name in PARTS if name not in self._figures[parser]]
         return f"{lacking[0]}: {self._why_none(lacking[0])}"
 
 

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["IOU_THRESHOLDS", "Box", "average_precision"]
+__all__ = ["IOU_THRESHOLDS", "Box", "Matched", "match_boxes", "pairs"]
 
 Array = NDArray[np.float64]
 
 IOU_THRESHOLDS = np.linspace(0.5, 0.95, 10)
 _RECALL_POINTS = np.linspace(0.0, 1.0, 101)
+_CELLS_AT_ONCE = 4_000_000
+"""Pages drawn anew times predictions summed together: some 32 MB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,58 +31,100 @@ class Box:
     score: float = 1.0
 
 
-def average_precision(
+@dataclass(frozen=True, slots=True, eq=False)
+class Matched:
+    """One class's predictions on P pages, best first, and which of them are right at each IoU threshold.
+
+    `page` (N) is each prediction's page; `right` and `wrong` (T x N) leave out what counts for nothing; `gold` (P) is
+    how many gold boxes count on each page.
+    """
+
+    page: NDArray[np.int64]
+    right: NDArray[np.bool_]
+    wrong: NDArray[np.bool_]
+    gold: Array
+
+    def precision(self, counts: Array) -> Array:
+        """Return the AP at each IoU threshold (B x T), pages taken as often as `counts` (B x P) says.
+
+        NaN where the pages taken have no gold that counts.
+        """
+        found = np.full((len(counts), len(IOU_THRESHOLDS)), np.nan)
+        total = counts @ self.gold
+        at_once = max(1, _CELLS_AT_ONCE // max(1, len(self.page)))
+        for start in range(0, len(counts), at_once):
+            part = slice(start, start + at_once)
+            weight = counts[part][:, self.page]
+            for threshold, (right, wrong) in enumerate(zip(self.right, self.wrong, strict=True)):
+                # precision is highest, and recall grows, at right predictions alone
+                true = np.cumsum(weight * right, axis=1)[:, right]
+                seen = true + np.cumsum(weight * wrong, axis=1)[:, right]
+                for row, rights, all_ in zip(range(start, start + len(true)), true, seen, strict=True):
+                    if total[row]:
+                        found[row, threshold] = _interpolated(rights, all_, total[row])
+        return found
+
+
+def match_boxes(
     gold: Sequence[Sequence[Box]],
     predicted: Sequence[Sequence[Box]],
     *,
     most: int,
     areas: tuple[float, float] = (0.0, 1e10),
-) -> Array | None:
-    """Return the AP of one class at each IoU threshold, or None when no page has gold of it within the areas.
+) -> Matched:
+    """Match one class's boxes, page by page at each IoU threshold.
 
     `gold` and `predicted` hold the boxes of each page; of a page's predictions the `most` best count. Gold outside of
     `areas` (square pixels, inclusive) is ignored, and so are unmatched predictions outside of it.
     """
-    scores: list[Array] = []
-    hits: list[NDArray[np.bool_]] = []
-    skipped: list[NDArray[np.bool_]] = []
-    total = 0
-    for page_gold, page_predicted in zip(gold, predicted, strict=True):
-        page_hits, page_skipped, page_scores, count = _match_page(page_gold, page_predicted, most, areas)
-        total += count
-        scores.append(page_scores)
-        hits.append(page_hits)
-        skipped.append(page_skipped)
-    if total == 0:
-        return None
-    order = np.argsort(-np.concatenate(scores), kind="mergesort")
-    hit = np.concatenate(hits, axis=1)[:, order]
-    skip = np.concatenate(skipped, axis=1)[:, order]
-    true = np.cumsum(hit & ~skip, axis=1, dtype=np.float64)
-    false = np.cumsum(~hit & ~skip, axis=1, dtype=np.float64)
-    return np.array([_interpolated(true[row], false[row], total) for row in range(len(IOU_THRESHOLDS))])
+    pages = [_match_page(*boxes, most, areas) for boxes in zip(gold, predicted, strict=True)]
+    scores = np.concatenate([page.scores for page in pages])
+    order = np.argsort(-scores, kind="mergesort")
+    hit = np.concatenate([page.partner >= 0 for page in pages], axis=1)[:, order]
+    skip = np.concatenate([page.skip for page in pages], axis=1)[:, order]
+    number = np.repeat(np.arange(len(pages)), [len(page.scores) for page in pages])
+    return Matched(number[order], hit & ~skip, ~hit & ~skip, np.array([page.counted for page in pages], np.float64))
 
 
-def _interpolated(true: Array, false: Array, total: int) -> float:
+def pairs(gold: Sequence[Box], predicted: Sequence[Box]) -> list[tuple[int, int, float]]:
+    """Return one page's pairs of one class at IoU 0.50: places of prediction and gold, and their IoU."""
+    page = _match_page(gold, predicted, len(predicted), (0.0, 1e10))
+    return [
+        (ranked, int(partner), float(page.overlaps[row, partner]))
+        for row, (ranked, partner) in enumerate(zip(page.ranked, page.partner[0], strict=True))
+        if partner >= 0
+    ]
+
+
+def _interpolated(true: Array, seen: Array, total: float) -> float:
     """Average, over the recall points, the best precision at that recall or a higher one."""
-    seen = true + false
     precision = np.divide(true, seen, out=np.zeros_like(seen), where=seen > 0)
     best_from_here = np.maximum.accumulate(precision[::-1])[::-1]
     reached = np.searchsorted(true / total, _RECALL_POINTS, side="left")
     return float(np.append(best_from_here, 0.0)[reached].mean())
 
 
-def _match_page(
-    gold: Sequence[Box], predicted: Sequence[Box], most: int, areas: tuple[float, float]
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_], Array, int]:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Page:
+    """A page's predictions, best first: places, scores, gold partners by threshold (-1: none), what is skipped."""
+
+    ranked: list[int]
+    scores: Array
+    overlaps: Array
+    partner: NDArray[np.int64]
+    skip: NDArray[np.bool_]
+    counted: int
+
+
+def _match_page(gold: Sequence[Box], predicted: Sequence[Box], most: int, areas: tuple[float, float]) -> _Page:
     """Give each prediction, best first, the free gold box it overlaps most; one within the areas goes before others."""
     boxes = _array(gold)
     outside = _outside(boxes, areas)
-    ranked = sorted(predicted, key=lambda box: -box.score)[:most]
-    found = _array(ranked)
+    ranked = sorted(range(len(predicted)), key=lambda place: -predicted[place].score)[:most]
+    found = _array([predicted[place] for place in ranked])
     overlaps = _overlaps(found, boxes)
-    shape = (len(IOU_THRESHOLDS), len(ranked))
-    hit, skip = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
+    partner = np.full((len(IOU_THRESHOLDS), len(ranked)), -1)
+    skip = np.zeros(partner.shape, dtype=bool)
     for row, threshold in enumerate(IOU_THRESHOLDS):
         free = np.ones(len(boxes), dtype=bool)
         for column, overlap in enumerate(overlaps):
@@ -90,10 +134,11 @@ def _match_page(
                 nearest = overlap[candidates] == overlap[candidates].max()
                 best = candidates[nearest][-1]
                 free[best] = False
-                hit[row, column] = True
+                partner[row, column] = best
                 skip[row, column] = outside[best]
-    skip |= ~hit & _outside(found, areas)
-    return hit, skip, np.array([box.score for box in ranked], dtype=np.float64), int((~outside).sum())
+    skip |= (partner < 0) & _outside(found, areas)
+    scores = np.array([predicted[place].score for place in ranked], dtype=np.float64)
+    return _Page(ranked, scores, overlaps, partner, skip, int((~outside).sum()))
 
 
 def _array(boxes: Sequence[Box]) -> Array:

@@ -78,6 +78,8 @@ Task = EndToEnd | MarkdownToMarkdown | Recognition | Detection
 def read_config(data: object) -> list[Task]:
     """Read a parsed configuration file, one task an entry; raises `ConfigError`."""
     root = _mapping(data, "the file")
+    if not root:
+        raise ConfigError("the file: expected a task, found none; start from one of the benchmark's own configurations")
     return [_task(name, _mapping(entry, name)) for name, entry in root.items()]
 
 
@@ -90,9 +92,9 @@ def save_name(task: Task) -> str:
 
 def _task(name: str, entry: Mapping[str, object]) -> Task:
     dataset = _mapping(_need(entry, "dataset", name), f"{name}.dataset")
-    kind = str(_need(dataset, "dataset_name", f"{name}.dataset"))
+    kind = _text(dataset, "dataset_name", f"{name}.dataset")
     gold = _mapping(_need(dataset, "ground_truth", f"{name}.dataset"), f"{name}.dataset.ground_truth")
-    gold_path = str(_need(gold, "data_path", f"{name}.dataset.ground_truth"))
+    gold_path = _text(gold, "data_path", f"{name}.dataset.ground_truth")
     predicted = _mapping(_need(dataset, "prediction", f"{name}.dataset"), f"{name}.dataset.prediction")
     filters = _mapping(dataset.get("filter") or {}, f"{name}.dataset.filter")
     if (name, kind) in {("end2end_eval", "end2end_dataset"), ("end2end_eval", "md2md_dataset")}:
@@ -108,19 +110,17 @@ def _task(name: str, entry: Mapping[str, object]) -> Task:
         }
         if unknown := [element for element in metrics if element not in ELEMENTS]:
             raise ConfigError(f"{name}.metrics: found {unknown[0]!r}, expected {', '.join(ELEMENTS)}")
-        predicted_path = str(_need(predicted, "data_path", f"{name}.dataset.prediction"))
+        predicted_path = _text(predicted, "data_path", f"{name}.dataset.prediction")
         if kind == "end2end_dataset":
             return EndToEnd(gold=gold_path, predicted=predicted_path, metrics=metrics, filters=filters)
-        info = gold.get("page_info")
-        return MarkdownToMarkdown(
-            gold=gold_path, predicted=predicted_path, metrics=metrics, page_info=None if info is None else str(info)
-        )
+        info = None if gold.get("page_info") is None else _text(gold, "page_info", f"{name}.dataset.ground_truth")
+        return MarkdownToMarkdown(gold=gold_path, predicted=predicted_path, metrics=metrics, page_info=info)
     if (name, kind) == ("recogition_eval", "omnidocbench_single_module_dataset"):
         return _recognition(name, entry, dataset, gold, predicted)
     if name == "detection_eval" and kind in ("detection_dataset", "detection_dataset_simple_format"):
         return Detection(
             gold=gold_path,
-            predicted=str(_need(predicted, "data_path", f"{name}.dataset.prediction")),
+            predicted=_text(predicted, "data_path", f"{name}.dataset.prediction"),
             classes=_classes(_mapping(_need(entry, "categories", name), f"{name}.categories")),
             simple=kind == "detection_dataset_simple_format",
             filters=filters,
@@ -139,7 +139,7 @@ def _recognition(
     gold: Mapping[str, object],
     predicted: Mapping[str, object],
 ) -> Recognition:
-    kind = str(_need(dataset, "category_type", f"{name}.dataset"))
+    kind = _text(dataset, "category_type", f"{name}.dataset")
     if kind not in NORMALISERS:
         raise ConfigError(f"{name}.dataset.category_type: found {kind!r}, expected {', '.join(NORMALISERS)}")
     wanted = gold.get("category_filter") or ()
@@ -147,8 +147,8 @@ def _recognition(
         gold=str(gold["data_path"]),
         metrics=_metrics({"metric": _need(entry, "metrics", name)}, f"{name}.metrics"),
         kind=kind,
-        gold_key=str(_need(gold, "data_key", f"{name}.dataset.ground_truth")),
-        predicted_key=str(_need(predicted, "data_key", f"{name}.dataset.prediction")),
+        gold_key=_text(gold, "data_key", f"{name}.dataset.ground_truth"),
+        predicted_key=_text(predicted, "data_key", f"{name}.dataset.prediction"),
         categories=(wanted,) if isinstance(wanted, str) else tuple(map(str, _list(wanted, f"{name}.category_filter"))),
     )
 
@@ -186,6 +186,13 @@ def _need(data: Mapping[str, object], name: str, place: str) -> object:
     if data.get(name) is None:
         raise ConfigError(f"{place}: expected the field {name!r}, found {', '.join(map(str, data)) or 'nothing'}")
     return data[name]
+
+
+def _text(data: Mapping[str, object], name: str, place: str) -> str:
+    found = _need(data, name, place)
+    if not isinstance(found, str) or not found:
+        raise ConfigError(f"{place}.{name}: expected a text, found {found!r:.80}")
+    return found
 
 
 def _mapping(data: object, place: str) -> Mapping[str, object]:

@@ -10,14 +10,23 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from scorer.stats import Sums
-from scorer.suites.omnidoc.evaluation import Evaluation
+from scorer.suites.omnidoc.evaluation import ElementScores, Evaluation
 from scorer.suites.omnidoc.metrics import page_scores
 
-__all__ = ["ELEMENTS", "OVERALL", "PageFigures", "headline", "page_figures", "sums"]
+__all__ = [
+    "ELEMENTS",
+    "OVERALL",
+    "PARTS",
+    "PageFigures",
+    "headline",
+    "overall_figures",
+    "page_figures",
+    "sums",
+]
 
 OVERALL = "composite"
 """What Overall is called in the store, as every suite's headline is."""
-_PARTS = ("text_block", "display_formula", "table")
+PARTS = ("text_block", "display_formula", "table")
 
 ELEMENTS: Mapping[str, str] = {
     "text_block": "Edit_dist",
@@ -31,16 +40,27 @@ PageFigures = Mapping[str, Mapping[str, float]]
 """Figures by name, then by image."""
 
 
-def page_figures(evaluation: Evaluation) -> PageFigures:
-    """Return every page's figures."""
+def page_figures(elements: Mapping[str, ElementScores], ranked: Mapping[str, str] = ELEMENTS) -> PageFigures:
+    """Return every page's figures; `ranked` is the metric that an element's own figure is."""
     found: dict[str, Mapping[str, float]] = {}
-    for element, scores in evaluation.elements().items():
+    for element, scores in elements.items():
         for metric, pages in page_scores(scores.samples).items():
             found[f"{element}.{metric}"] = pages
-            if metric == ELEMENTS[element]:
+            if metric == ranked[element]:
                 best_is_0 = metric == "Edit_dist"
                 found[element] = {image: 1.0 - value if best_is_0 else value for image, value in pages.items()}
     return found
+
+
+def overall_figures(evaluation: Evaluation) -> dict[str, float | None]:
+    """Return Overall in its three forms, 0 to 1, and the share of text without a home."""
+    parts = {
+        OVERALL: evaluation.overall,
+        "overall_rounded": evaluation.overall_rounded,
+        "overall_pooled": evaluation.overall_pooled,
+    }
+    found = {name: None if value is None else value / 100 for name, value in parts.items()}
+    return {**found, "homeless": evaluation.homeless}
 
 
 def sums(parsers: Mapping[str, PageFigures], pages: Sequence[str]) -> Sums:
@@ -54,7 +74,7 @@ def sums(parsers: Mapping[str, PageFigures], pages: Sequence[str]) -> Sums:
             for page, value in figures.get(name, {}).items():
                 total[system, place[page], component] = value
                 count[system, place[page], component] = 1.0
-    weights = np.array([float(name in _PARTS) for name in names])
+    weights = np.array([float(name in PARTS) for name in names])
     return Sums(tuple(parsers), tuple(pages), names, total, count, weights)
 
 

@@ -3,10 +3,13 @@
 Source: OmniDocBench v1.5, annotation format and end-to-end dataset. Named quirks: IGNORE_FLAG, CHAIN_OF_TRUNCATIONS.
 """
 
+import hashlib
+import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
-from typing import TypeVar
+from typing import TypeGuard, TypeVar
 
 from scorer.suites.omnidoc.categories import FORMULA, TABLE, TEXT
 from scorer.suites.omnidoc.pieces import Position
@@ -46,7 +49,10 @@ class GoldBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoldPage:
-    """A page: the image's file name, attributes, size in pixels, blocks, and the pairs of ids that were cut apart."""
+    """A page: the image's file name, attributes, size in pixels, blocks, and the pairs of ids that were cut apart.
+
+    `digest` is of the page as the file has it: pages of two files with one digest have the same gold.
+    """
 
     image: str
     attributes: Mapping[str, object]
@@ -54,6 +60,7 @@ class GoldPage:
     height: float
     blocks: tuple[GoldBlock, ...]
     truncated: tuple[tuple[object, object], ...]
+    digest: str = ""
 
     def text_and_formulas(self) -> list[GoldBlock]:
         """List what is matched as text or formula, truncated blocks joined, in reading order (none counts as 0)."""
@@ -83,9 +90,7 @@ class GoldPage:
         for group in groups:
             missing = [identifier for identifier in group if identifier not in by_id]
             if missing:
-                raise GoldError(
-                    f"page {self.image}: extra.relation names block {missing[0]}, which layout_dets has not"
-                )
+                raise GoldError(f"extra.relation names block {missing[0]}, which layout_dets has not")
             parts = _sorted([by_id[identifier] for identifier in group])
             text = "".join(part.content("text") for part in parts)
             blocks.append(GoldBlock(id=parts[0].id, category=parts[0].category, order=parts[0].order, text=text))
@@ -129,10 +134,11 @@ def read_page(data: object, number: int = 0) -> GoldPage:
         height=info.number("height"),
         blocks=tuple(blocks),
         truncated=tuple(
-            (relation.value("source_anno_id"), relation.value("target_anno_id"))
+            (relation.identifier("source_anno_id"), relation.identifier("target_anno_id"))
             for relation in relations
             if relation.value("relation_type") == "truncated"
         ),
+        digest=hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest(),
     )
 
 
@@ -155,26 +161,38 @@ _BLOCK_FIELDS = {"text", "latex", "html", "category_type", "order", "anno_id", "
 def _block(data: object, place: str) -> GoldBlock:
     item = _Fields(data, place)
     order = item.data.get("order")
-    if order is not None and (isinstance(order, bool) or not isinstance(order, int | float)):
-        raise GoldError(f"{place}: order must be a number or null, found {order!r}")
+    if order is not None and not _is_number(order):
+        raise GoldError(f"{place}: order must be a number or null, found {order!r:.80}")
     polygon = item.list("poly", default=[])
-    if not all(isinstance(value, int | float) for value in polygon):
-        raise GoldError(f"{place}: poly must be numbers, found {polygon!r}")
+    if not all(map(_is_number, polygon)):
+        raise GoldError(f"{place}: poly must be numbers, found {polygon!r:.80}")
     return GoldBlock(
-        id=item.data.get("anno_id"),
+        id=None if item.data.get("anno_id") is None else item.identifier("anno_id"),
         category=item.text("category_type"),
         order=order,
         text=item.optional_text("text"),
         latex=item.optional_text("latex"),
         html=item.optional_text("html"),
         attribute=item.mapping("attribute", default={}),
-        polygon=tuple(float(value) for value in polygon if isinstance(value, int | float)),
+        polygon=tuple(float(value) for value in polygon if _is_number(value)),
         spans=tuple(
             _block(span, f"{place}, line_with_spans[{index}]")
             for index, span in enumerate(item.list("line_with_spans", default=[]))
         ),
         predicted={key: value for key, value in item.data.items() if key not in _BLOCK_FIELDS},
     )
+
+
+def _is_number(value: object) -> TypeGuard[int | float]:
+    """Tell whether a value is a number that can be counted with; Python reads NaN in JSON, and takes true for 1."""
+    if isinstance(value, int):
+        return not isinstance(value, bool) and abs(value) < _LARGEST
+    return isinstance(value, float) and math.isfinite(value)
+
+
+_LARGEST = 2**53
+"""Beyond it a whole number is no float."""
+_KINDS: Mapping[type[object], str] = {str: "text", list: "a list", dict: "an object"}
 
 
 class _Fields:
@@ -199,19 +217,28 @@ class _Fields:
     def _typed(self, name: str, kind: type[T], default: object = ...) -> T:
         found = self.value(name, default)
         if not isinstance(found, kind):
-            raise GoldError(f"{self._place}: {name} must be {kind.__name__}, found {found!r:.80}")
+            raise GoldError(f"{self._place}: {name} must be {_KINDS[kind]}, found {found!r:.80}")
         return found
 
     def text(self, name: str) -> str:
-        return str(self.value(name))
+        return self._typed(name, str)
 
     def optional_text(self, name: str) -> str | None:
+        """Return a text; a number, which tools write for text of digits alone, as one."""
         found = self.data.get(name)
+        if found is not None and not isinstance(found, str) and not _is_number(found):
+            raise GoldError(f"{self._place}: {name} must be text, found {found!r:.80}")
         return None if found is None else str(found)
+
+    def identifier(self, name: str) -> str | int | float:
+        found = self.value(name)
+        if not isinstance(found, str | int | float):
+            raise GoldError(f"{self._place}: {name} must be a number or text, found {found!r:.80}")
+        return found
 
     def number(self, name: str) -> float:
         found = self.value(name)
-        if isinstance(found, bool) or not isinstance(found, int | float):
+        if not _is_number(found):
             raise GoldError(f"{self._place}: {name} must be a number, found {found!r:.80}")
         return float(found)
 

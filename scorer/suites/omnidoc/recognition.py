@@ -12,7 +12,7 @@ from scorer.suites.omnidoc.normalise import normalise_formula, normalise_table, 
 from scorer.suites.omnidoc.sample import Sample
 from scorer.suites.teds import BUDGET
 
-__all__ = ["NORMALISERS", "recognise"]
+__all__ = ["NORMALISERS", "gold_of", "recognise"]
 
 NORMALISERS: Mapping[str, Callable[[str], str]] = {
     "text": normalise_text,
@@ -56,11 +56,21 @@ def recognise(
                     predicted=str(predicted),
                     norm_gold=norms[0],
                     norm_predicted=norms[1],
+                    gold_category=block.category,
                     attributes=(block.attribute,),
                     error=error,
                 )
             )
     return edit_distances(table_scores(samples, budget=budget) if kind == "table" else samples)
+
+
+def gold_of(page: GoldPage, gold_key: str, categories: Sequence[str] = ()) -> list[tuple[str, Mapping[str, object]]]:
+    """List content and attributes of a page's blocks that are scored where they have a prediction."""
+    return [
+        (gold, block.attribute)
+        for block in page.blocks
+        if (gold := _gold(block, gold_key)) and not (categories and block.category not in categories)
+    ]
 
 
 def _gold(block: GoldBlock, key: str) -> str | None:

@@ -10,7 +10,7 @@ text, formulas and tables, and pages without a prediction scored as empty.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from scorer.suites.omnidoc.gold import GoldPage
+from scorer.suites.omnidoc.gold import GoldError, GoldPage
 from scorer.suites.omnidoc.page import PageMatch, match_markdown, match_page
 from scorer.suites.omnidoc.recognition import NORMALISERS
 
@@ -31,9 +31,17 @@ class Version:
     normalisers: Mapping[str, Callable[[str], str]]
 
 
+def _naming_the_page(page: GoldPage, markdown: str) -> PageMatch:
+    """Match a page; a block that lacks what matching reads is named with its page."""
+    try:
+        return match_page(page, markdown)
+    except GoldError as fault:
+        raise GoldError(f"page {page.image}: {fault}") from fault
+
+
 V1_5 = Version(
     name="v1.5",
-    match_page=match_page,
+    match_page=_naming_the_page,
     match_markdown=match_markdown,
     normalisers=NORMALISERS,
 )

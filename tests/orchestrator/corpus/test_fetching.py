@@ -186,6 +186,25 @@ class TestOmnidoc:
         assert "viewer/data.parquet" not in hub.got
         assert not (tmp_path / "got" / "images" / "small.jpg").exists()
 
+    def test_interrupted_and_offline(self, tmp_path: Path) -> None:
+        """A fetch that broke off is taken up where it was; without a way to the hub, the error says what to do."""
+        page = data(block("text_block", 1, 1, text="x"))
+        files = {"OmniDocBench.json": json.dumps([page]).encode(), "images/small.jpg": b"\xff\xd8\xff"}
+        hub = Hub(files)
+        words = ("corpus", "fetch", "omnidoc", "got", "--revision", REVISION, "--repository", REPOSITORY)
+        with serving(hub):
+            hub.refused.add("images/small.jpg")
+            broken = docassay(*words, cwd=tmp_path, environment=reaching(hub, tmp_path))
+            hub.refused.clear()
+            hub.got.clear()
+            whole = docassay(*words, cwd=tmp_path, environment=reaching(hub, tmp_path))
+        assert (broken.returncode, whole.returncode) == (1, 0), broken.stderr + whole.stderr
+        assert hub.got == ["images/small.jpg"]
+        (tmp_path / "got" / "images" / "small.jpg").unlink()
+        offline = docassay(*words, cwd=tmp_path, environment=reaching(hub, tmp_path))
+        assert (offline.returncode, "cannot be reached" in offline.stderr) == (1, True)
+        assert "Traceback" not in broken.stderr + offline.stderr
+
     def test_refused(self, tmp_path: Path) -> None:
         """Without a commit, or for a suite without a dataset, nothing is fetched."""
         for words, code, message in (

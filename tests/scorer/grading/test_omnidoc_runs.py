@@ -4,117 +4,22 @@ import json
 import os
 import re
 import threading
-from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from docassay.v1 import scorer_pb2 as pb
-from scorer import grading
 from scorer.grading.omnidoc import GradingError
-from scorer.renderers import FormulaRenderer, RendererError, latex
+from scorer.renderers import FormulaRenderer, RendererError
 from scorer.report import boards
 from scorer.scoring.omnidoc import pages
 from scorer.scoring.score import Request, score
-from scorer.scoring.steps import Progress, Scored, ScoringFailed
-from scorer.store.artifacts import Artifacts
-from scorer.store.database import FILE, Database
+from scorer.scoring.steps import Progress, ScoringFailed
+from scorer.store.database import Database
 from scorer.suites.omnidoc.evaluation import score_page
-from scorer.suites.omnidoc.gold import GoldError
 from scorer.suites.omnidoc.versions import UnsupportedVersionError
+from tests.scorer.grading.shop import INVENTED, LETTERS_B, MARKDOWN, NOW, TABLE, Shop
 from tests.scorer.suites.omnidoc.pages import LONG, block, data
-
-NOW = datetime(2026, 11, 30, 10, tzinfo=UTC)
-TABLE = "<table><tr><td>1</td><td>2</td></tr></table>"
-CONTENTS = {
-    "a.jpg": [
-        block("text_block", 1, 11, text=LONG[0], attribute={"text_language": "en"}),
-        block("equation_isolated", 2, 12, latex="$$x^2+y$$"),
-        block("table", 3, 13, html=TABLE),
-    ],
-    "b.jpg": [block("text_block", 1, 21, text=LONG[1], attribute={"text_language": "en"})],
-    "c.jpg": [block("text_block", 1, 31, text=LONG[2])],
-}
-INVENTED = "Nobody ever wrote this sentence in the page"
-MARKDOWN = {
-    "a.md": f"{LONG[0]}\n\n$$x^2+y$$\n\n{TABLE}\n\n{INVENTED}",
-    "b.md": LONG[1].replace("box", "bax"),
-}
-LETTERS_B = 53
-"""Of "Pack my box with five dozen liquor jugs before the evening train"."""
-
-
-class Shop:
-    """A store, a folder of predictions `md` and the annotations they answer to."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.database = Database(folder / FILE)
-        self.artifacts = Artifacts(folder / "artifacts")
-        pages = [data(*blocks) for blocks in CONTENTS.values()]
-        for page, (image, layout) in zip(pages, (("a.jpg", "x"), ("b.jpg", "x"), ("c.jpg", "y")), strict=True):
-            page["page_info"] = {
-                "image_path": f"images/{image}",
-                "width": 10,
-                "height": 10,
-                "page_attribute": {"data_source": "book", "layout": layout, "special_issue": ["faint", "table_photo"]},
-            }
-        self.gold = folder / "gold.json"
-        self.gold.write_text(json.dumps(pages), encoding="utf-8")
-        self.predictions("md", MARKDOWN)
-
-    def predictions(self, name: str, files: Mapping[str, str]) -> None:
-        """Write a folder of predictions."""
-        (self.folder / name).mkdir()
-        for file, text in files.items():
-            (self.folder / name / file).write_text(text, encoding="utf-8")
-
-    def steps(self, *names: str, stop: threading.Event | None = None, **more: Any) -> Iterator[Progress | Scored]:
-        """Grade folders by name."""
-        given = [pb.Predictions(parser=name, folder=str(self.folder / name)) for name in names]
-        wanted = pb.OmnidocGrading(**{"gold": str(self.gold), "predictions": given, "jobs": 1, **more})
-        request = pb.GradeRequest(run=pb.Run(machine_json="{}", machine_digest="m", commit="c"), omnidoc=wanted)
-        return grading.grade(
-            self.database,
-            self.artifacts,
-            request,
-            cache=self.folder / "cache",
-            now=NOW,
-            stop=stop or threading.Event(),
-        )
-
-    def grade(self, *names: str, **more: Any) -> Scored:
-        """Grade folders to the end."""
-        steps = list(self.steps(*names, **more))
-        assert isinstance(steps[-1], Scored)
-        return steps[-1]
-
-    def one(self, sql: str) -> Any:
-        """Return the only value of a query."""
-        [row] = self.database.rows(sql)
-        [value] = row.values()
-        return value
-
-
-@pytest.fixture
-def shop(tmp_path: Path) -> Iterator[Shop]:
-    """An empty store and three annotated pages, two of them predicted."""
-    opened = Shop(tmp_path)
-    yield opened
-    opened.database.close()
-
-
-@pytest.fixture
-def no_latex(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine that cannot draw formulas."""
-
-    def missing() -> None:
-        raise RendererError("formulas cannot be drawn: missing xelatex")
-
-    monkeypatch.setattr(latex, "check_environment", missing)
 
 
 @pytest.mark.usefixtures("no_latex")
@@ -281,7 +186,9 @@ class TestRefused:
     def test_no_matching_names(self, shop: Shop) -> None:
         """A folder without a prediction of any page is refused with what was looked for and what is there."""
         shop.predictions("other", {"z.md": "x"})
-        with pytest.raises(GradingError, match=r"other: no prediction for any of 3 pages; looked for a\.md .* z\.md"):
+        with pytest.raises(
+            GradingError, match=r"other: no prediction for any of 3 pages; looked for a\.md, .*; found z\.md"
+        ):
             shop.grade("other")
         assert self._nothing(shop)
 
@@ -365,9 +272,11 @@ class TestBadInput:
         )
 
     def test_a_block_without_its_text(self, shop: Shop) -> None:
-        """A block that lacks what it is compared by is refused by block and field."""
+        """A block that lacks what it is compared by is refused by file, page, block and field."""
         shop.gold.write_text(shop.gold.read_text(encoding="utf-8").replace('"text": "Pack', '"txt": "Pack'))
-        with pytest.raises(GoldError, match=r"block 21 \(text_block\): expected the field 'text'"):
+        with pytest.raises(
+            GradingError, match=r"gold\.json: page b\.jpg: block 21 \(text_block\): expected the field 'text'"
+        ):
             shop.grade("md")
         assert shop.one("select count(*) from runs") == 0
 

@@ -7,6 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from scorer.omniparse import Published, PublishedError, card_differences, leaderboard, read_published
+from scorer.omniparse.leaderboard import is_published
 from scorer.stats import bootstrap, differences, standings
 from tests.scorer.omniparse.made import FAMILY_TESTS, SYSTEMS, passed_of, published_table, small_rows, written
 
@@ -67,6 +68,35 @@ class TestLeaderboard:
         assert set(found) == {("system-00", "headline"), ("system-08", "layout"), ("stranger", "headline")}
         assert found["stranger", "headline"] is None
 
+    def test_a_card_may_have_the_pooled_rate(self, published: Published) -> None:
+        """It is compared like any figure."""
+        entries = leaderboard(published)
+        pooled = round(100 * (entries[0].pooled or 0), 1)
+        assert card_differences(entries, {"system-00": {"pooled": pooled}}) == []
+        [difference] = card_differences(entries, {"system-00": {"pooled": pooled - 0.1}})
+        assert difference.rebuilt == pooled
+
+    @pytest.mark.parametrize(
+        ("score", "published", "same"),
+        [
+            (0.8125, 81.2, True),  # half way: up, or to the even digit
+            (0.8125, 81.3, True),
+            (0.8125, 81.1, False),
+            (0.8125, 81.4, False),
+            (0.81249, 81.2, True),
+            (0.81249, 81.3, False),
+            (0.81251, 81.2, False),
+            (0.812, 81.24, True),  # a card of more decimals is cut to one
+            (0.0, 0, True),
+            (0.0, None, False),
+            (None, 0.0, False),
+            (None, None, True),
+        ],
+    )
+    def test_one_decimal(self, score: float | None, published: float | None, same: bool) -> None:
+        """By hand."""
+        assert is_published(score, published) is same
+
 
 class TestItems:
     def test_attributes_hold_tags_parts_derivations_and_kinds(self, published: Published) -> None:
@@ -116,6 +146,8 @@ class TestRefused:
             (lambda rows: rows[0].update(system=None), "row 0: system is empty"),
             (lambda rows: [row.pop("derivation") for row in rows], "lacks the columns ['derivation']"),
             (lambda rows: [row.update(result=1) for row in rows], "result must hold strings"),
+            (lambda rows: [row.update(tags="eng") for row in rows], "tags must hold lists of strings, not string"),
+            (lambda rows: [row.update(tags=[1]) for row in rows], "tags must hold lists of strings, not list"),
         ],
     )
     def test_a_bad_row_is_named(self, tmp_path: Path, spoil: Any, message: str) -> None:
@@ -139,8 +171,22 @@ class TestRefused:
         with pytest.raises(PublishedError, match="no rows"):
             read_published(path)
 
-    def test_an_absent_verdict_is_none(self, tmp_path: Path) -> None:
-        """A system without a row for a test has no score there."""
+    def test_an_absent_verdict_is_none_and_told_from_an_unsupported_one(self, tmp_path: Path) -> None:
+        """A system without a row for a test has no score there, and its entry says of which tests that is so."""
         rows = small_rows()[:-1]
+        rows[1]["result"] = "unsupported"
         read = read_published(written(rows, tmp_path / "results.parquet"))
         assert np.isnan(read.items.values[1]).tolist() == [False, False, True]
+        assert (read.lacking("a"), read.lacking("b")) == ((), ("t2",))
+        entries = {entry.system: entry for entry in leaderboard(read)}
+        assert [(e.scored, e.unsupported, e.lacking) for e in (entries["a"], entries["b"])] == [
+            (2, 1, ()),
+            (2, 0, ("t2",)),
+        ]
+
+    def test_an_empty_tag_is_none(self, tmp_path: Path) -> None:
+        """Neither one in a list nor a list that is empty itself."""
+        rows = small_rows()
+        rows[0]["tags"], rows[1]["tags"] = ["eng", None], None
+        read = read_published(written(rows, tmp_path / "results.parquet"))
+        assert read.attributes()["eng"].tolist() == [True, False, True]

@@ -1,5 +1,7 @@
 """Small gold pages for tests."""
 
+from collections.abc import Iterator
+
 from scorer.suites.omnidoc.gold import GoldPage, read_page
 
 LONG = (
@@ -37,3 +39,18 @@ def data(*blocks: dict[str, object], relations: list[dict[str, object]] | None =
         },
         "extra": {"relation": relations or []},
     }
+
+
+WRONG: tuple[object, ...] = (None, True, 7, -1.5, float("nan"), 10**400, "", "word", [], [[]], [None], {}, {"a": [1]})
+"""What may stand in a file in the place of anything."""
+
+
+def spoiled(value: object, wrong: object) -> Iterator[object]:
+    """Yield copies of a value, each with one thing in it, at any depth, put wrong."""
+    yield wrong
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from ({**value, key: changed} for changed in spoiled(item, wrong))
+    if isinstance(value, list):
+        for place, item in enumerate(value):
+            yield from ([*value[:place], changed, *value[place + 1 :]] for changed in spoiled(item, wrong))

@@ -1,0 +1,151 @@
+"""Folders of markdown graded as opendataloader-bench does, into the store."""
+
+import json
+import os
+import re
+import threading
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from docassay.v1 import scorer_pb2 as pb
+from scorer import grading
+from scorer.report import boards
+from scorer.scoring.steps import Scored, ScoringFailed
+from tests.scorer.grading.shop import NOW, Shop
+
+TEXT = "Pack my box with five dozen liquor jugs"
+TABLE = "| a | b |\n|---|---|\n| 1 | 2 |\n"
+GOLD = {"one.md": TEXT, "two.md": f"# Title\n\n{TEXT}", "three.md": f"{TEXT}\n\n{TABLE}"}
+
+
+def _steps(shop: Shop, *folders: str, stop: threading.Event | None = None, **named: str) -> Iterator[Any]:
+    given = {name: shop.folder / name for name in folders} | {name: Path(path) for name, path in named.items()}
+    asked = pb.OdlGrading(
+        gold=str(shop.folder / "gold"),
+        predictions=[pb.Predictions(parser=name, folder=str(path)) for name, path in given.items()],
+    )
+    request = pb.GradeRequest(run=pb.Run(machine_json="{}", machine_digest="m", commit="c"), odl=asked)
+    return grading.grade(
+        shop.database, shop.artifacts, request, cache=shop.folder, now=NOW, stop=stop or threading.Event()
+    )
+
+
+def _grade(shop: Shop, *folders: str, **named: str) -> str:
+    *_, last = _steps(shop, *folders, **named)
+    assert isinstance(last, Scored)
+    return last.run_id
+
+
+@pytest.fixture(name="bench")
+def _bench(shop: Shop) -> Shop:
+    """Three documents of gold, and predictions that equal it."""
+    shop.predictions("gold", GOLD)
+    shop.predictions("same", GOLD)
+    return shop
+
+
+class TestStored:
+    def test_means(self, bench: Shop) -> None:
+        """Every measure is a mean over the documents whose gold has it; a missing prediction is scored as empty."""
+        bench.predictions("less", {"one.md": TEXT, "three.md": GOLD["three.md"]})
+        _grade(bench, "same", "less")
+        rows = bench.database.rows(
+            "select parser, kpi, value from kpis where document is null and in_axis order by all"
+        )
+        assert [tuple(row.values()) for row in rows] == [
+            ("less", "composite", pytest.approx(2 / 3)),
+            ("less", "mhs", 0.0),
+            ("less", "nid", pytest.approx(2 / 3)),
+            ("less", "teds", 1.0),
+            *(("same", name, 1.0) for name in ("composite", "mhs", "nid", "teds")),
+        ]
+        assert bench.one("select value from kpis where parser = 'less' and kpi = 'overall_readme'") == pytest.approx(
+            (2 / 3 + 0 + 1) / 3
+        )
+        assert bench.tuples("select parser, document, reason from parses where status = 'error'") == [
+            ("less", "two", "there is no two.md")
+        ]
+        assert bench.tuples(
+            "select document from kpis where parser = 'same' and kpi = 'teds' and document is not null"
+        ) == [("three",)]
+
+    def test_board(self, bench: Shop) -> None:
+        """The leaderboard lists every figure of every parser, the headline first."""
+        _grade(bench, "same")
+        board = boards.board(bench.database)
+        assert board["figures"][0]["figure"] == "composite"
+        assert {figure["figure"] for figure in board["figures"]} >= {"nid", "nid_s", "teds_s", "overall_readme"}
+        json.dumps(board, allow_nan=False)
+
+    def test_compared(self, bench: Shop) -> None:
+        """Two runs are compared headline by headline, each over the documents that have it."""
+        first = _grade(bench, mine=str(bench.folder / "same"))
+        bench.predictions("cut", {name: text[:20] for name, text in GOLD.items()})
+        found = boards.comparison(bench.database, first, _grade(bench, mine=str(bench.folder / "cut")))
+        [pair] = found["parsers"]
+        changes = {change["headline"]: change for change in pair["changes"]}
+        assert changes.keys() == {"composite", "nid", "teds", "mhs"}
+        assert (changes["composite"]["documents"], changes["teds"]["documents"]) == (3, 1)
+        assert (changes["teds"]["difference"], changes["teds"]["interval"]) == (-1.0, None)
+        assert changes["composite"]["before"] == 1.0
+        assert len(pair["regressed"]) == 3
+        json.dumps(found, allow_nan=False)
+
+
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "method" / "odl.md"
+QUESTIONS = re.findall(r"^```sql\n(.+?)```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+
+
+class TestQuestions:
+    def test_each_is_answered_with_rows(self, bench: Shop) -> None:
+        """Every query of the suite's page gives rows on a graded run."""
+        _grade(bench, "same")
+        assert QUESTIONS
+        assert all(bench.database.rows(sql) for sql in QUESTIONS)
+
+
+class TestRefused:
+    @pytest.mark.parametrize(
+        ("gold", "folder", "message"),
+        [
+            ({}, GOLD, "gold: expected a folder of gold markdown, found no"),
+            (GOLD, {"other.md": "x"}, r"mine: no prediction for any of 3 documents; looked for .*as one\.md"),
+        ],
+    )
+    def test_nothing_there(self, shop: Shop, gold: Mapping[str, str], folder: Mapping[str, str], message: str) -> None:
+        """A folder without gold or without predictions is refused, with what was looked for; nothing is stored."""
+        shop.predictions("gold", gold)
+        shop.predictions("mine", folder)
+        with pytest.raises(ValueError, match=message):
+            _grade(shop, "mine")
+        assert shop.one("select count(*) from runs") == 0
+
+    def test_given_up(self, bench: Shop) -> None:
+        """A grading that is given up leaves no run."""
+        stop = threading.Event()
+        with pytest.raises(ScoringFailed, match="nothing was stored"):
+            for _ in _steps(bench, "same", stop=stop):
+                stop.set()
+        assert bench.one("select count(*) from runs") == 0
+
+
+class TestRecorded:
+    def test_published(self, shop: Shop) -> None:
+        """The store has every mean of a published evaluation."""
+        if not os.environ.get("DOCASSAY_ORACLES"):
+            pytest.skip("DOCASSAY_ORACLES is not set: the published evaluations are not at hand")
+        oracle = Path(os.environ["DOCASSAY_ORACLES"]) / "opendataloader-bench"
+        (shop.folder / "gold").symlink_to(oracle / "ground-truth")
+        engine = oracle / "prediction" / "opendataloader"
+        _grade(shop, mine=str(engine))
+        recorded = json.loads((engine / "evaluation.json").read_text(encoding="utf-8"))
+        figures = dict(shop.tuples("select kpi, value from kpis where document is null"))
+        names = {
+            "overall_mean": "composite",
+            **{f"{name}_mean": name for name in ("nid", "teds", "mhs", "nid_s", "mhs_s")},
+        }
+        for name, kpi in names.items():
+            assert figures[kpi] == pytest.approx(recorded["metrics"]["score"][name], abs=1e-9)
