@@ -1,8 +1,30 @@
 # A parser that is a Python package, and intake. Build from the repository's root:
 #   docker build -f images/python.Dockerfile --build-arg PARSER=markitdown --build-arg VERSION=0.1.9 -t docassay/markitdown:0.1.9 .
 # SETTING is a named setting of the parser, the default without. PACKAGES are Debian packages that the parser needs
-# beside its environment (a JRE, say).
+# beside its environment (a JRE, say), PROGRAMS is one that Debian does not have: llama, the server of llama.cpp.
 ARG BASE_IMAGE=debian:bookworm-slim
+ARG PROGRAMS=none
+
+FROM ${BASE_IMAGE} AS programs-none
+RUN mkdir /programs
+
+FROM ${BASE_IMAGE} AS programs-llama
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends cmake g++ make python3-pip \
+    && rm -rf /var/lib/apt/lists/*
+# Its sources, as a Python package brings them. Nothing is tuned to the CPU that builds it, or linked to what it has alone.
+COPY images/llama.lock /locks/llama.lock
+RUN python3 -m pip download --no-cache-dir --no-deps --no-binary llama-cpp-python --require-hashes -r /locks/llama.lock -d /sources \
+    && tar -C /sources --strip-components 3 -xzf /sources/*.tar.gz --wildcards '*/vendor/llama.cpp' \
+    && cmake -S /sources -B /build -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF -DGGML_NATIVE=OFF \
+        -DGGML_OPENMP=OFF -DLLAMA_BUILD_APP=OFF -DLLAMA_BUILD_EXAMPLES=OFF -DLLAMA_BUILD_TESTS=OFF \
+        -DLLAMA_BUILD_UI=OFF -DLLAMA_USE_PREBUILT_UI=OFF -DLLAMA_OPENSSL=OFF \
+        -DCMAKE_EXE_LINKER_FLAGS="-static-libstdc++ -static-libgcc" \
+    && cmake --build /build --target llama-server --parallel "$(nproc)" \
+    && mkdir /programs \
+    && cp /build/bin/llama-server /programs/
+
+FROM programs-${PROGRAMS} AS programs
 
 FROM ${BASE_IMAGE} AS environments
 RUN apt-get update \
@@ -33,10 +55,12 @@ RUN apt-get update \
     && find / -xdev -type f -perm /6000 -exec chmod a-s {} + \
     && mkdir /documents /weights
 COPY --from=environments /opt /opt
+COPY --from=programs /programs /usr/local/bin
 COPY images/health images/serve /usr/local/bin/
 COPY proto/docassay /docassay/proto/docassay
 COPY services/__init__.py /docassay/services/
 COPY services/runtime /docassay/services/runtime
+COPY services/forms /docassay/services/forms
 COPY --from=environments /locks/parser.lock /docassay/parser.lock
 ARG PARSER
 ARG VERSION

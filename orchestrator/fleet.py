@@ -7,7 +7,7 @@ from pathlib import Path
 import grpc
 
 from docassay.v1 import parser_pb2 as pb
-from orchestrator import local, replicas
+from orchestrator import local, replicas, selection
 from orchestrator.client import ParserClient
 from orchestrator.containers import composed
 from orchestrator.environments import EnvironmentFailed
@@ -25,6 +25,7 @@ class Service:
     """One parser's service, or several replicas of it behind one name.
 
     Attributes:
+        named: what it is called where it was asked for: in compose, its service's name.
         parser: which parser, with the version and setting it says it has.
         description: what it says of itself once it is reached; without a connection, its state and reason are filled in
             here.
@@ -36,6 +37,7 @@ class Service:
     def __init__(
         self, parser: Selected, staged: Staged, scratch: Path, interruption: Interruption, *, patience: float
     ) -> None:
+        self.named = parser.name
         self.parser = parser
         self.description = pb.DescribeResponse()
         self.by_path = False
@@ -85,7 +87,7 @@ class Service:
             if self._process is None and self._patience:
                 composed.await_health(
                     self.parser.addresses[0],
-                    service=self.parser.name,
+                    service=self.named,
                     seconds=self._patience,
                     check=self._interruption.check,
                 )
@@ -107,13 +109,13 @@ class Service:
             return
         self.by_path = all(found.probe_sha256 == self._staged.probe_sha256 for found in descriptions)
         answering = Selected(
-            self.parser.name,
+            _parser_id(self.named, self.description),
             self.description.version,
             self.description.setting,
             self.parser.descriptor,
             self.parser.addresses,
         )
-        if self.parser.version and answering.key != self.parser.key:
+        if not _asked_for(self.parser, answering):
             where = self.clients[0].address
             self._not_ready(
                 pb.PARSER_STATE_UNHEALTHY, f"{answering.key} answers at {where}, and {self.parser.key} was asked for"
@@ -163,6 +165,19 @@ class Service:
             state=state,
             reason=reason,
         )
+
+
+def _parser_id(named: str, description: pb.DescribeResponse) -> str:
+    """Return the parser's id: the name by which it was asked for, without the setting that compose names it by too."""
+    own = selection.service_name(description.name, description.setting)
+    return description.name if description.setting and named == own else named
+
+
+def _asked_for(asked: Selected, answering: Selected) -> bool:
+    """Whether a service has the version and the setting that were asked for; those not named may be any."""
+    if asked.version and (asked.version, asked.setting) != (answering.version, answering.setting):
+        return False
+    return asked.setting in ("", answering.setting)
 
 
 def _differences(descriptions: Sequence[pb.DescribeResponse]) -> list[str]:

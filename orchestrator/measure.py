@@ -3,7 +3,7 @@
 import contextlib
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import IO
@@ -26,6 +26,12 @@ SPOOL_BYTES = 1 << 23
 MARK_SECONDS = 0.1
 MARK_SECONDS_PER_MIB = 0.02
 """Beyond their sum, time outside the marks makes a clock suspect."""
+
+ASSISTANCE: "Mapping[str, pb.Assistance.ValueType]" = {
+    "none": pb.ASSISTANCE_NONE,
+    "fetch": pb.ASSISTANCE_FETCH,
+    "parse": pb.ASSISTANCE_PARSE,
+}
 
 COLLECT_SHARE = 0.1
 DISTURBED_SHARE = 0.05
@@ -136,6 +142,8 @@ def _record(
         output_sha256=answer.sha256 if answer.output_bytes else "",
         outside_cpu_seconds=max(outside, 0.0),
     )
+    if document.assisted != "none":
+        record.done.assisted = ASSISTANCE[document.assisted]
     if marks.started is not None:
         record.lead_seconds = marks.started - marks.sent
     if marks.finished is not None:

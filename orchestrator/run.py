@@ -16,11 +16,12 @@ from docassay.v1 import parser_pb2, scorer_pb2
 from orchestrator import fleet, intake, machine, measure, staging
 from orchestrator.client import ParserClient
 from orchestrator.containers import composed
+from orchestrator.counting import counted
 from orchestrator.fleet import Service
 from orchestrator.intake import Finding
 from orchestrator.interruption import Interruption
 from orchestrator.machine import Commit, Machine
-from orchestrator.plan import Plan, Task
+from orchestrator.plan import Plan, PlanError, Task
 from orchestrator.progress import Reporter
 from orchestrator.scorer_client import ScorerClient
 from orchestrator.selection import Selected
@@ -79,16 +80,22 @@ def run(plan: Plan, context: Context, *, run_id: str, skip_fresh: bool, resume_u
 
     Raises:
         IntakeFailed: the documents could not be looked at.
+        PlanError: two services are of one parser in one version and setting.
         ScorerRefusedError: the run cannot be resumed, or a row cannot be stored; what was acknowledged is kept.
     """
     patience = 0.0 if context.shared is None else composed.HEALTHY_SECONDS
     with contextlib.ExitStack() as stack:
         if context.shared is None:
-            staged = staging.stage(plan.documents, context.scratch / "documents")
+            staged, placed = staging.stage(plan.documents, context.scratch / "documents")
         else:
-            staged, copies = staging.copy(plan.documents, context.shared)
+            staged, placed = staging.copy(plan.documents, context.shared)
             stack.callback(staging.clear, context.shared)
-            plan = replace(plan, documents=copies)
+        plan = replace(plan, documents=placed)
+        if assisted := [document.id for document in placed if document.assisted != "none"]:
+            context.reporter.note(
+                f"{counted(len(assisted), 'document')} fetched from a source or taken out of SGML, which the method "
+                f"counts as no parser's work: {', '.join(assisted)}"
+            )
         context.reporter.stage("preparing the parsers", len(plan.parsers))
         services = []
         for parser in plan.parsers:
@@ -112,6 +119,7 @@ def run(plan: Plan, context: Context, *, run_id: str, skip_fresh: bool, resume_u
                 context.reporter.note(f"{service.parser.key}: a replica does not answer: {gone}")
             if service.description.licence:
                 context.reporter.note(_licence(service))
+        check_distinct(services)
         # Replicas work side by side, so their speeds are those of a busy machine.
         exclusive = plan.exclusive and all(len(service.clients) <= 1 for service in services)
         opened = context.scorer.open_run(
@@ -161,9 +169,8 @@ class _Parser:
         self._exclusive = exclusive
         self._reporting = threading.Lock()
         self._lost: dict[Task, scorer_pb2.ParseRecord] = {}
-        self._outcome = scorer_pb2.ParserOutcome(
-            parser=service.parser.key, state=service.description.state, reason=service.description.reason
-        )
+        self._outcome = scorer_pb2.ParserOutcome(parser=service.parser.key)
+        self._stand(service.description.state, service.description.reason)
 
     def work(self, tasks: Sequence[Task], calibration: float) -> scorer_pb2.ParserOutcome:
         """Do the tasks; a parser that is not ready does none and says why."""
@@ -257,7 +264,7 @@ class _Parser:
         told = ready[0] if ready else answers[0][1]
         if not self._outcome.warmup.probes:
             self._outcome.warmup.CopyFrom(told)
-        self._outcome.state, self._outcome.reason = told.state, told.reason
+        self._stand(told.state, told.reason)
         for client, warmup in answers if ready else ():
             if warmup.state != _READY:
                 self._note_loss(client, warmup)
@@ -297,8 +304,14 @@ class _Parser:
         with self._reporting:
             self._note_loss(client, warmup)
         if share.leave() == 0:
-            self._outcome.state, self._outcome.reason = warmup.state, warmup.reason
+            self._stand(warmup.state, warmup.reason)
         return False
+
+    def _stand(self, state: parser_pb2.ParserState.ValueType, reason: str) -> None:
+        """Say how the parser stands; in compose nobody can run the command of its reason, inside a container."""
+        self._outcome.state, self._outcome.reason = state, reason
+        if state == parser_pb2.PARSER_STATE_WEIGHTS_UNAVAILABLE and self._context.shared is not None:
+            self._outcome.reason = f"{reason}; {composed.FETCH_WEIGHTS}"
 
     def _note_loss(self, client: ParserClient, warmup: parser_pb2.WarmupResponse) -> None:
         self._context.reporter.note(
@@ -306,6 +319,21 @@ class _Parser:
         )
         if "replica_lost" not in self._outcome.flags:
             self._outcome.flags.append("replica_lost")
+
+
+def check_distinct(services: Sequence[Service]) -> None:
+    """Refuse two services of one parser: what it stands for in every table must say which one it was.
+
+    Raises:
+        PlanError: two say that they are the same.
+    """
+    seen: dict[str, Service] = {}
+    for service in services:
+        other = seen.setdefault(service.parser.key, service)
+        if other is not service:
+            raise PlanError(
+                f"{other.named} and {service.named} are both {service.parser.key}: leave one out of --parsers"
+            )
 
 
 def _licence(service: Service) -> str:
@@ -333,7 +361,7 @@ def _request(
     skip_fresh: bool,
     resume_unscored: bool,
 ) -> scorer_pb2.OpenRunRequest:
-    documents = []
+    documents, around = [], composed.here()
     for document in plan.documents:
         finding = findings[document.id]
         documents.append(
@@ -348,6 +376,7 @@ def _request(
                 annotations=document.annotations,
                 gold_digest=document.gold_digest,
                 intake_notes=finding.notes,
+                assisted=measure.ASSISTANCE[document.assisted],
             )
         )
     return scorer_pb2.OpenRunRequest(
@@ -378,6 +407,7 @@ def _request(
                 description=service.description,
                 transport="path" if service.by_path else "bytes",
                 replicas=max(len(service.clients), 1),
+                gpu=around.gpu_of(service.named, context.machine.gpu),
             )
             for service in services
         ],

@@ -61,8 +61,15 @@ def select(wanted: Sequence[str], folder: Path) -> list[Selected]:
     return selected
 
 
+def service_name(name: str, setting: str) -> str:
+    """Return what compose calls the service of a parser in a named setting: ``unstructured_hi_res``, say."""
+    return f"{name}_{setting.replace('-', '_')}" if setting else name
+
+
 def among(wanted: Sequence[str], addresses: Mapping[str, str]) -> list[Selected]:
     """Return the parsers asked for among those that answer at an address; all of them for none.
+
+    A parser in a named setting may have a service of its own, named after both.
 
     Raises:
         SelectionError: no address is known for a name, or one parser was asked for twice.
@@ -71,11 +78,13 @@ def among(wanted: Sequence[str], addresses: Mapping[str, str]) -> list[Selected]
     for text in wanted or sorted(addresses):
         rest, _, setting = text.partition(":")
         name, _, version = rest.partition("@")
-        if name not in addresses:
-            raise SelectionError(f"unknown parser {name!r}; services are known of: {', '.join(sorted(addresses))}")
-        if any(entry.name == name for entry in selected):
-            raise SelectionError(f"{name} was asked for twice; one service answers for it")
-        selected.append(Selected(name, version, setting, addresses=(addresses[name],)))
+        own = service_name(name, setting)
+        service = own if own in addresses else name
+        if service not in addresses:
+            raise SelectionError(f"unknown parser {own!r}; services are known of: {', '.join(sorted(addresses))}")
+        if any(entry.name == service for entry in selected):
+            raise SelectionError(f"{service} was asked for twice; one service answers for it")
+        selected.append(Selected(service, version, setting, addresses=(addresses[service],)))
     return selected
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from orchestrator.corpus import Document
+from orchestrator.corpus import Document, sgml
 from services.runtime.picture import IMAGE_SUFFIXES
 
 PROBE_NAME = "probe"
@@ -30,16 +30,24 @@ class Staged:
     probe_sha256: str
 
 
-def stage(documents: Iterable[Document], folder: Path) -> Staged:
-    """Link the documents into an empty folder under opaque names, with a probe file of random bytes."""
+def stage(documents: Iterable[Document], folder: Path) -> tuple[Staged, tuple[Document, ...]]:
+    """Link the documents into an empty folder under opaque names, with a probe file of random bytes.
+
+    Returns what was staged, and the documents with the file that a parser reads.
+    """
     folder.mkdir()
+    placed = []
     for document in documents:
-        link = folder / opaque_name(document)
-        if not link.is_symlink():  # two entries of one content are one file
-            link.symlink_to(document.path)
+        target = folder / opaque_name(document)
+        if document.assisted == "parse":
+            placed.append(_unwrapped(document, target))
+            continue
+        if not target.is_symlink():  # two entries of one content are one file
+            target.symlink_to(document.path)
+        placed.append(document)
     probe = secrets.token_bytes(64)
     (folder / PROBE_NAME).write_bytes(probe)
-    return Staged(folder, hashlib.sha256(probe).hexdigest())
+    return Staged(folder, hashlib.sha256(probe).hexdigest()), tuple(placed)
 
 
 def copy(documents: Sequence[Document], folder: Path) -> tuple[Staged, tuple[Document, ...]]:
@@ -56,6 +64,9 @@ def copy(documents: Sequence[Document], folder: Path) -> tuple[Staged, tuple[Doc
         copies = []
         for document in documents:
             target = folder / opaque_name(document)
+            if document.assisted == "parse":
+                copies.append(_unwrapped(document, target))
+                continue
             if not target.exists():
                 shutil.copyfile(document.path, target)
                 target.chmod(0o644)
@@ -69,6 +80,13 @@ def copy(documents: Sequence[Document], folder: Path) -> tuple[Staged, tuple[Doc
             "user's run left files there, remove its volume with docker compose down --volumes"
         ) from error
     return Staged(folder, hashlib.sha256(probe).hexdigest()), tuple(copies)
+
+
+def _unwrapped(document: Document, target: Path) -> Document:
+    """Write the page that a document holds inside its SGML, and return the document as it lies there."""
+    target.write_bytes(sgml.unwrapped(document.path.read_bytes()))
+    target.chmod(0o644)
+    return replace(document, path=target)
 
 
 def clear(folder: Path) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from benchmarks.probes import portable, presentation, verdicts, web, wordprocessing
+from benchmarks.probes import kept, portable, presentation, verdicts, web, wordprocessing
 from benchmarks.probes.verdicts import Output
 
 
@@ -61,7 +61,13 @@ PROBES: tuple[Probe, ...] = (
         pptx=presentation.nested_list,
         html=web.nested_list,
     ),
-    *_everywhere("footnotes", lambda output: verdicts.kept(output, "Words of the note"), pdf=portable.footnote),
+    *_everywhere(
+        "footnotes",
+        lambda output: verdicts.kept(output, "Words of the note"),
+        pdf=portable.footnote,
+        docx=wordprocessing.footnote,
+        html=web.footnote,
+    ),
     *_everywhere(
         "running headers",
         lambda output: verdicts.kept(output, "Words on every page"),
@@ -81,6 +87,7 @@ PROBES: tuple[Probe, ...] = (
     *_everywhere(
         "right-to-left text",
         verdicts.direction,
+        pdf=kept.right_to_left,
         docx=wordprocessing.right_to_left,
         pptx=presentation.right_to_left,
         html=web.right_to_left,
@@ -95,5 +102,10 @@ PROBES: tuple[Probe, ...] = (
         pptx=presentation.link,
         html=web.link,
     ),
-    *_everywhere("a password", lambda output: verdicts.kept(output, "Words under lock."), pdf=portable.password),
+    *_everywhere(
+        "a password",
+        lambda output: verdicts.kept(output, "Words under lock."),
+        pdf=portable.password,
+        docx=kept.locked,
+    ),
 )

@@ -45,6 +45,15 @@ def nested_list() -> bytes:
     return page("<ul><li>Outer one<ul><li>Inner one</li></ul></li><li>Outer two</li></ul>")
 
 
+def footnote() -> bytes:
+    """A raised number that leads to a note at the end of the page."""
+    return page(
+        '<p>A claim that needs a note.<sup><a href="#note1" id="ref1" role="doc-noteref">1</a></sup></p>'
+        '<section role="doc-endnotes"><p id="note1"><a href="#ref1" role="doc-backlink">1</a> '
+        "Words of the note at the foot.</p></section>"
+    )
+
+
 def right_to_left() -> bytes:
     """A Hebrew sentence."""
     return page('<p dir="rtl">שלום עולם</p>')

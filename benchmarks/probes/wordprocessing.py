@@ -6,6 +6,9 @@ from datetime import UTC, datetime
 
 import docx
 from docx.document import Document
+from docx.opc.constants import CONTENT_TYPE, RELATIONSHIP_TYPE
+from docx.opc.packuri import PackURI
+from docx.opc.part import Part
 from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
 
@@ -88,6 +91,28 @@ def nested_list() -> bytes:
             ("Outer two", "List Bullet"),
         ):
             document.add_paragraph(text, style=style)
+
+    return _made(fill)
+
+
+def footnote() -> bytes:
+    """A raised number, and its note in the part that holds them."""
+    separators = "".join(
+        f'<w:footnote w:type="{kind}" w:id="{number}"><w:p><w:r><w:{mark}/></w:r></w:p></w:footnote>'
+        for number, (kind, mark) in enumerate(
+            (("separator", "separator"), ("continuationSeparator", "continuationSeparator")), start=-1
+        )
+    )
+    notes = (
+        f'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<w:footnotes {_W}>{separators}<w:footnote w:id="1">'
+        f"<w:p><w:r><w:footnoteRef/></w:r>{_run(' Words of the note at the foot.')}</w:p></w:footnote></w:footnotes>"
+    )
+
+    def fill(document: Document) -> None:
+        part = Part(PackURI("/word/footnotes.xml"), CONTENT_TYPE.WML_FOOTNOTES, notes.encode(), document.part.package)
+        document.part.relate_to(part, RELATIONSHIP_TYPE.FOOTNOTES)
+        reference = '<w:r><w:rPr><w:vertAlign w:val="superscript"/></w:rPr><w:footnoteReference w:id="1"/></w:r>'
+        _body(document, f"<w:p {_W}>{_run('A claim that needs a note.')}{reference}</w:p>")
 
     return _made(fill)
 

@@ -2,7 +2,18 @@
 
 import typer
 
-from orchestrator.cli import annotating, asking, checking, comparing, corpora, grading, running, shipping, tutorials
+from orchestrator.cli import (
+    annotating,
+    asking,
+    checking,
+    comparing,
+    corpora,
+    grading,
+    running,
+    shipping,
+    stocking,
+    tutorials,
+)
 
 app = typer.Typer(
     name="docassay",
@@ -20,6 +31,7 @@ running.add_to(app)
 asking.add_to(app)
 comparing.add_to(app)
 checking.add_to(app)
+stocking.add_to(app)
 app.add_typer(grading.app, name="grade")
 app.add_typer(tutorials.app, name="tutorial")
 shipping.add_to(app)

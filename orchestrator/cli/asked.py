@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import typer
+
 from orchestrator import corpus as corpora
 from orchestrator import plan
 from orchestrator.cli.failures import UsageError
@@ -58,10 +60,16 @@ class AskedCorpus:
             raise UsageError("--suite omniparse needs --dataset: a folder with manifest.parquet, or hf://datasets/…")
         if self.sample and (ids or limit):
             raise UsageError("--sample chooses the pages itself: leave --ids and --limit out")
+        from scorer.omniparse.dataset import (
+            remark_on_sample,
+        )  # a suite is imported by who needs it: that takes a second
+
         try:
             loaded, sampled = corpora.load_pages(self.dataset, version=version, sample=self.sample)
         except ValueError as error:
             raise UsageError(str(error)) from error
+        if remark := remark_on_sample(self.sample, len(loaded.documents)):
+            typer.echo(remark, err=True)
         chosen = sampled if self.sample else plan.choose(loaded, ids=ids, limit=limit)[0]
         return f"omniparse@{version or 'rc1'}", loaded, chosen
 

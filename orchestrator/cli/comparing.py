@@ -88,7 +88,8 @@ def show(found: dict[str, Any], console: Console) -> None:
     if any(change["few_documents"] for pair in found["parsers"] for change in pair["changes"]):
         console.print("[yellow]Fewer than 30 documents are few:[/] small differences cannot be shown.", highlight=False)
     console.print(
-        "Verdicts are beyond doubt: a paired test over the documents, Holm over everything compared, 5 %.",
+        "Go by the verdict, not by whether intervals overlap or miss 0: it is beyond doubt, by a paired test over the "
+        "documents with Holm's correction over everything compared, 5 %.",
         highlight=False,
     )
 

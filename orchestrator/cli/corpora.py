@@ -58,8 +58,15 @@ def init(
 
 @app.command(name="fetch")
 def fetch(
-    suite: Annotated[str, typer.Argument(help=f"Whose dataset: {' or '.join(corpus.DATASETS)}.")],
-    folder: Annotated[Path | None, typer.Argument(help="Where it goes; a folder of the suite's name without.")] = None,
+    what: Annotated[
+        str,
+        typer.Argument(
+            help=f"Whose dataset: {' or '.join(corpus.DATASETS)}; or a corpus folder, for its documents with a source."
+        ),
+    ],
+    folder: Annotated[
+        Path | None, typer.Argument(help="Where a dataset goes; a folder of the suite's name without.")
+    ] = None,
     revision: Annotated[
         str | None, typer.Option("--revision", help="The dataset's commit, 40 hexadecimal digits.", metavar="COMMIT")
     ] = None,
@@ -67,14 +74,25 @@ def fetch(
         str, typer.Option("--repository", help="Another dataset on the Hugging Face hub than the suite's own.")
     ] = "",
 ) -> None:
-    """Fetch a public dataset at one commit, every file checked; interrupted, the same command goes on.
+    """Fetch a public dataset at one commit, or the documents that a manifest names by their address.
+
+    Every file is checked; interrupted, the same command goes on.
 
     Example: `docassay corpus fetch omnidoc --revision 0123456789abcdef0123456789abcdef01234567`
+
+    Example: `docassay corpus fetch filings/`
     """
-    if suite not in corpus.DATASETS:
-        raise UsageError(f"there is no dataset of {suite!r} to fetch: {' or '.join(corpus.DATASETS)}")
-    into = folder or Path(suite)
-    loaded = corpus.fetch(into, suite=suite, revision=revision, repository=repository)
+    into = folder or Path(what)
+    if what in corpus.DATASETS:
+        loaded = corpus.fetch(into, suite=what, revision=revision, repository=repository)
+    elif not into.is_dir():
+        raise UsageError(
+            f"there is no dataset of {what!r} to fetch, nor a folder: {', '.join(corpus.DATASETS)} or a corpus folder"
+        )
+    elif folder or revision or repository:
+        raise UsageError("a dataset alone goes into another folder, and has a revision and a repository")
+    else:
+        loaded = corpus.fetch_sources(into, typer.echo)
     typer.echo(f"{into}: {loaded.name} {loaded.version}, {counted(len(loaded.documents), 'document')}")
 
 
@@ -97,6 +115,9 @@ def tests_from_blocks(
         lost = built.dropped[kind]
         dropped = f", {lost} dropped: the annotation itself does not pass them" if lost else ""
         typer.echo(f"{kind}: {counted(built.tests[kind], 'test')}{dropped}")
+    if built.without_outline:
+        lacking = counted(len(built.without_outline), "block")
+        typer.echo(f"{lacking} without an outline: no layout_kind test, e.g. {built.without_outline[0]}")
     if built.without_tests:
         typer.echo(f"{counted(len(built.without_tests), 'page')} without a test, e.g. {built.without_tests[0]}")
     typer.echo(f"{folder}: {counted(built.pages, 'page')}, {counted(built.tests.total(), 'test')}")

@@ -68,7 +68,10 @@ def _bad_input_errors() -> tuple[type[Exception], ...]:
     from scorer.grading.omnidoc import GradingError
     from scorer.omniparse.building import BuildError
     from scorer.omniparse.claims import ClaimError
+    from scorer.omniparse.dataset import DatasetError
+    from scorer.omniparse.published import PublishedError
     from scorer.store.errors import StoreError
+    from scorer.suites.omniparse.gold import GoldError as TestsError
 
     return (
         AuthoringError,
@@ -76,6 +79,7 @@ def _bad_input_errors() -> tuple[type[Exception], ...]:
         ClaimError,
         ConformanceError,
         CorpusError,
+        DatasetError,
         DescriptorError,
         EmbedderError,
         GoldError,
@@ -85,8 +89,10 @@ def _bad_input_errors() -> tuple[type[Exception], ...]:
         PagesError,
         RevisionError,
         PlanError,
+        PublishedError,
         ScaffoldError,
         SelectionError,
         StoreError,
+        TestsError,
         UsageError,
     )

@@ -14,6 +14,7 @@ from rich.text import Text
 
 from orchestrator.cli import values
 from orchestrator.counting import counted
+from orchestrator.printable import printable
 
 AXES = ("coverage", "speed", "hierarchy", "faithfulness", "tables", "retrieval")
 PLAIN_WIDTH = 160
@@ -145,11 +146,16 @@ def _cell(value: Any) -> str:
         case float():
             return f"{value:.4f}"
         case list():
-            return escape(", ".join(item if isinstance(item, str) else values.written(item) for item in value))
+            return _told(", ".join(item if isinstance(item, str) else values.written(item) for item in value))
         case dict():
-            return escape(values.written(value))
+            return _told(values.written(value))
         case _:
-            return escape(str(value))
+            return _told(str(value))
+
+
+def _told(text: str) -> str:
+    """Return a text that may have come from a parser as it may stand in a table."""
+    return escape(printable(text))
 
 
 def leaderboard(board: dict[str, Any], console: Console) -> None:

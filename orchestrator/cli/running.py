@@ -80,6 +80,16 @@ Pages = Annotated[
 Sample = Annotated[
     int, typer.Option("--sample", min=0, help="Of --suite omniparse: only its own sample of N pages; 0 takes all.")
 ]
+ScoredCorpus = Annotated[
+    Path | None,
+    typer.Option(
+        "--corpus",
+        resolve_path=True,
+        help="Where the run's corpus lies now (its dataset, of --suite omniparse or omnidoc); "
+        "where it lay when it was parsed without.",
+        metavar="DIR",
+    ),
+]
 Jobs = Annotated[int, typer.Option("--jobs", min=0, help="Processes that score; one a CPU for 0.")]
 
 
@@ -178,6 +188,7 @@ def score(
     context: typer.Context,
     results: options.Results = options.DEFAULT_RESULTS,
     run: options.RunId = "",
+    corpus: ScoredCorpus = None,
     axis: Axes = None,
     embedder: Embedder = "embedded",
     weights: Weights = "",
@@ -186,11 +197,14 @@ def score(
 ) -> None:
     """Score what was parsed; never parses. Scores of the same axes are replaced.
 
+    A run made in containers has its corpus at a path of theirs: outside, name the folder with --corpus.
+
     Example: `docassay score --axis tables --weights tables=2,speed=0`
     """
-    wanted = _weights(weights)
+    request = _scoring(options.split(axis), embedder, _weights(weights), jobs)
+    request.corpus_path = str(corpus or "")
     with scorer_client.session(options.existing(results), context.obj) as scorer:
-        run_id = _score(scorer, run, _scoring(options.split(axis), embedder, wanted, jobs), context.obj)
+        run_id = _score(scorer, run, request, context.obj)
         _show(scorer, results, run_id, as_json=as_json)
 
 
@@ -252,6 +266,7 @@ def _intake() -> selection.Selected:
 
 def _fail_unless_one_was_ready(finished: running.Finished) -> None:
     if all(outcome.state != parser_pb2.PARSER_STATE_READY for outcome in finished.outcomes):
+        typer.echo("no parser was ready, so nothing was measured: the reasons stand beside their names", err=True)
         raise typer.Exit(FAILED)
 
 

@@ -21,7 +21,7 @@ from orchestrator.conformity.subject import PATIENCE_SECONDS, SECONDS, Document,
 _BUSY_SECONDS = 1.0
 """A parse must take so long for a second call to come while it is under way."""
 
-_MEANWHILE_SECONDS = 10.0
+_MEANWHILE_SECONDS = 4.0
 """How much of the long document is worked on while other questions are asked."""
 
 _SHARE = 0.1
@@ -34,7 +34,10 @@ _PROMPT_SECONDS = 5.0
 _ROOM_BYTES = 64 << 20
 """By how much the long document must need more memory than a probe for a limit between them."""
 
-_REST_SECONDS = 1.5
+_SPARE_BYTES = 256 << 20
+"""By how much the limit lies above what a probe needed, at most: the sooner it is passed, the sooner all is seen."""
+
+_REST_SECONDS = 1.0
 _REST_SHARE = 0.5
 
 
@@ -154,7 +157,7 @@ def memory(subject: Subject) -> Iterator[str]:
     subject.stub.Unload(pb.UnloadRequest(), timeout=PATIENCE_SECONDS)
     subject.warm()
     if much >= little + _ROOM_BYTES:
-        limit = (little + much) // 2
+        limit = little + min((much - little) // 2, _SPARE_BYTES)
         kept = subject.parse(subject.probe(format), memory_bytes=limit)
         if kept.status == "oom":
             yield f"{kept.what} needs {little >> 20} MiB, and ended with oom under a limit of {limit >> 20} MiB"

@@ -1,15 +1,14 @@
 """The services around this container, as compose names them in its environment.
 
 ``DOCASSAY_PARSER_<NAME>`` says where a parser answers, ``DOCASSAY_PROFILED`` which of them are there only when compose
-was given their profile, ``DOCASSAY_SCORER`` where the scorer answers, and ``DOCASSAY_DOCUMENTS`` which folder every
-parser's container sees, read-only.
+was given their profile, ``DOCASSAY_GPU_PARSERS`` which were given a GPU, ``DOCASSAY_SCORER`` where the scorer answers,
+and ``DOCASSAY_DOCUMENTS`` which folder every parser's container sees, read-only.
 """
 
 import contextlib
 import functools
 import os
 import signal
-import socket
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -26,9 +25,15 @@ from orchestrator.selection import INTAKE
 _PARSER = "DOCASSAY_PARSER_"
 _SCORER = "DOCASSAY_SCORER"
 _PROFILED = "DOCASSAY_PROFILED"
+_GPU_PARSERS = "DOCASSAY_GPU_PARSERS"
 DOCUMENTS = "DOCASSAY_DOCUMENTS"
 _SHUTDOWN_SECONDS = 5.0
 _POLL_SECONDS = 0.2
+_OTHER_PROTOCOL = "Failed parsing HTTP/2"
+"""What gRPC says of a server that takes its connection and answers in another protocol; waiting does not change it."""
+
+FETCH_WEIGHTS = "in compose that is: docker compose run --rm weights"
+"""What follows the reason of a parser in a container that lacks its weights."""
 
 HEALTHY_SECONDS = 60.0
 """How long a service may take to come up; loading its models comes later and has its own time."""
@@ -45,6 +50,7 @@ class Composed:
     Attributes:
         parsers: addresses by the parser's id, intake apart.
         profiled: those of the parsers that may not be there at all.
+        with_gpu: those of them that were given the machine's GPU; None where nobody says, which means all.
         intake: where intake answers; empty when it is to be started here.
         scorer: where the scorer answers; empty when it is to be started here.
         documents: the folder shared with every parser container; None outside compose.
@@ -52,9 +58,14 @@ class Composed:
 
     parsers: dict[str, str]
     profiled: tuple[str, ...]
+    with_gpu: tuple[str, ...] | None
     intake: str
     scorer: str
     documents: Path | None
+
+    def gpu_of(self, named: str, gpu: str | None) -> str:
+        """Return which GPU a parser was given, of the machine's; empty for none."""
+        return gpu if gpu and (self.with_gpu is None or named in self.with_gpu) else ""
 
 
 def read(environment: Mapping[str, str]) -> Composed:
@@ -75,25 +86,25 @@ def read(environment: Mapping[str, str]) -> Composed:
     documents = environment.get(DOCUMENTS, "")
     return Composed(
         parsers=parsers,
-        profiled=tuple(filter(None, environment.get(_PROFILED, "").split(","))),
+        profiled=_names(environment.get(_PROFILED, "")),
+        with_gpu=_names(environment[_GPU_PARSERS]) if _GPU_PARSERS in environment else None,
         intake=parsers.pop(INTAKE, ""),
         scorer=environment.get(_SCORER, ""),
         documents=Path(documents) if documents else None,
     )
 
 
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(text.replace(",", " ").split())
+
+
 def running(address: str) -> bool:
     """Whether the container behind an address is there, answering or not yet: only then has its name an address."""
-    if not address:
-        return False
-    try:
-        return bool(socket.getaddrinfo(address.rpartition(":")[0], None))
-    except OSError:
-        return False
+    return bool(address and replicas.resolved(address))
 
 
 def await_health(address: str, *, service: str, seconds: float, check: Callable[[], None] = lambda: None) -> None:
-    """Wait until a service's gRPC health service says SERVING.
+    """Wait until a service's gRPC health service says SERVING; one whose container has ended is not waited for.
 
     Args:
         service: its name in compose, for the message.
@@ -117,13 +128,18 @@ def await_health(address: str, *, service: str, seconds: float, check: Callable[
                     last = "what answers there is no gRPC health service, so it does not speak the contract"
                     break
                 last = error.details() or error.code().name
+                if _OTHER_PROTOCOL in last:
+                    last = f"what answers there is no gRPC service, so it does not speak the contract: {last}"
+                    break
             else:
                 if answer.status == health_pb2.HealthCheckResponse.SERVING:
                     return
                 last = health_pb2.HealthCheckResponse.ServingStatus.Name(answer.status)
+            # The engine takes the name of a container that ended away; one miss may be the name service's hiccup.
+            if not running(address) and not running(address):
+                last = "no container of that name is running"
+                break
             time.sleep(_POLL_SECONDS)
-    if not running(address):
-        last = "no container of that name is running"
     raise ComposedError(
         f"{service} at {address} was not healthy after {time.monotonic() - begun:.0f} s "
         f"({' '.join(last.split())[:300]}); its last words: docker compose logs --tail 20 {service}"
@@ -157,7 +173,7 @@ def _shut_down(composed: Composed) -> None:
 
 
 def _end_parser(address: str) -> None:
-    for each in replicas.addresses(address) if running(address) else ():
+    for each in replicas.resolved(address):
         with grpc.insecure_channel(each) as channel, contextlib.suppress(grpc.RpcError):
             parser_pb2_grpc.ParserStub(channel).Shutdown(parser_pb2.ShutdownRequest(), timeout=_SHUTDOWN_SECONDS)
 

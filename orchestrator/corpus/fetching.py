@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 from orchestrator.corpus.annotated_pages import load_annotated_pages
 from orchestrator.corpus.layout import Corpus, CorpusError, Fault
-from orchestrator.corpus.loading import load
 from orchestrator.corpus.reading import ReadError, locate
+from orchestrator.corpus.sources import FetchError, fetch_sources
 
 if TYPE_CHECKING:
     from huggingface_hub.hf_api import RepoSibling
@@ -32,7 +32,10 @@ class Dataset:
 
 DATASETS: Mapping[str, Dataset] = {
     "bizdoc": Dataset(
-        "DocSlicer/BizDocBench", ("documents.json", "documents/*", "annotations/*", "README.md", "LICENSE*"), load
+        "DocSlicer/BizDocBench",
+        ("documents.json", "documents/*", "annotations/*", "README.md", "LICENSE*"),
+        # A dataset may name documents that it does not hold.
+        fetch_sources,
     ),
     "omnidoc": Dataset(
         "opendatalab/OmniDocBench", ("*.json", "images/*", "pdfs/*", "README.md", "LICENSE*"), load_annotated_pages
@@ -42,10 +45,6 @@ DATASETS: Mapping[str, Dataset] = {
 
 _COMMIT = re.compile("[0-9a-f]{40}")
 _BLOCK = 1 << 20
-
-
-class FetchError(Exception):
-    """The dataset could not be fetched; the message says why and what to do."""
 
 
 class RevisionError(FetchError):
@@ -65,7 +64,7 @@ def fetch(folder: Path, *, suite: str = "bizdoc", revision: str | None, reposito
 
     Raises:
         RevisionError: no commit is named.
-        FetchError: the hub cannot be reached or does not have it.
+        FetchError: the hub cannot be reached or does not have it, or a document's source does not.
         CorpusError: a file is not the one the hub lists (it is removed), or what came is no corpus.
         PagesError: what came is no folder of annotated pages.
     """

@@ -5,6 +5,7 @@ Source: the corpus layout of BizDocBench; decisions R6, R7c, R45 and R54 of docs
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from orchestrator.counting import counted
 from orchestrator.printable import printable
@@ -78,6 +79,8 @@ class Document:
         bytes: size of the file.
         annotations: the axes it has gold for, in the order of ``ANNOTATION_SUFFIXES``.
         gold_digest: SHA-256 over its annotation files; that of nothing when it has none.
+        assisted: what is done for every parser alike before it has the document: ``fetch``, it was got from its source;
+            ``parse``, the page is taken out of its SGML. The method counts neither as the parser's own work.
     """
 
     id: str
@@ -89,6 +92,7 @@ class Document:
     bytes: int
     annotations: tuple[str, ...]
     gold_digest: str
+    assisted: Literal["none", "fetch", "parse"] = "none"
 
 
 @dataclass(frozen=True, slots=True)

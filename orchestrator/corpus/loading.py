@@ -6,9 +6,9 @@ import os
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from orchestrator.corpus import gold, reading
+from orchestrator.corpus import gold, reading, sgml
 from orchestrator.corpus.layout import (
     ANNOTATION_SUFFIXES,
     MANIFEST,
@@ -18,7 +18,7 @@ from orchestrator.corpus.layout import (
     Fault,
     annotation_path,
 )
-from orchestrator.corpus.reading import ReadError, pointer, shown
+from orchestrator.corpus.reading import MissingFile, ReadError, pointer, shown
 
 _SCHEMAS = {"hierarchy": "headings", "tables": "tables", "qa": "qa"}
 
@@ -107,6 +107,9 @@ def _examine_document(root: Path, index: int, entry: dict[str, Any], faults: lis
     if found is None or not named:
         return None
     path, digest, size = found
+    assisted: Literal["none", "fetch", "parse"] = "fetch" if "source" in entry else "none"
+    if entry.get("format") == "html" and sgml.is_wrapped(path):
+        assisted = "parse"
     return Document(
         id=entry["id"],
         domain=entry.get("domain", "unknown"),
@@ -117,6 +120,7 @@ def _examine_document(root: Path, index: int, entry: dict[str, Any], faults: lis
         bytes=size,
         annotations=annotations,
         gold_digest=gold_digest,
+        assisted=assisted,
     )
 
 
@@ -133,13 +137,24 @@ def _examine_id(index: int, entry: dict[str, Any], faults: list[Fault]) -> bool:
 
 def _examine_file(root: Path, index: int, entry: dict[str, Any], faults: list[Fault]) -> tuple[Path, str, int] | None:
     """Compare a document's file with what its entry says of it; return its path, digest and size."""
-    named, expected = entry.get("path"), entry.get("sha256")
+    named, expected, source = entry.get("path"), entry.get("sha256"), entry.get("source")
     if not isinstance(named, str):
         return None
+    place = pointer("documents", index, "path")
+    unfetched = (
+        f"{shown(named)} was not fetched yet from {shown(source)}; run `docassay corpus fetch {shlex.quote(str(root))}`"
+    )
+    if expected is None and "sha256" in entry:
+        found = unfetched if source else "found null, which only a document with a source may have; name its digest"
+        faults.append(Fault(MANIFEST, pointer("documents", index, "sha256"), found))
+        return None
     try:
-        path = reading.locate(root, named, named_at=(MANIFEST, pointer("documents", index, "path")))
+        path = reading.locate(root, named, named_at=(MANIFEST, place))
         digest = reading.digest(path, named)
         size = path.stat().st_size
+    except MissingFile as error:
+        faults.append(Fault(MANIFEST, place, unfetched) if source else error.fault)
+        return None
     except ReadError as error:
         faults.append(error.fault)
         return None
@@ -217,8 +232,13 @@ def _unlisted(root: Path, entries: list[tuple[int, dict[str, Any]]]) -> Iterator
 
 
 def _digest(documents: tuple[Document, ...]) -> str:
+    # Marked only where it is so: most corpora have no such document, and keep the digest they had.
     return _sha256(
-        sorted([d.id, d.domain, d.format, d.pages, d.sha256, list(d.annotations), d.gold_digest] for d in documents)
+        sorted(
+            [d.id, d.domain, d.format, d.pages, d.sha256, list(d.annotations), d.gold_digest]
+            + ([] if d.assisted == "none" else [d.assisted])
+            for d in documents
+        )
     )
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from orchestrator.corpus import reading
+from orchestrator.corpus import reading, writing
 from orchestrator.corpus.layout import ANNOTATION_SUFFIXES, MANIFEST, CorpusError, Fault, annotation_path
 from orchestrator.corpus.reading import ReadError, reason, shown
 from services.runtime import picture
@@ -61,8 +61,8 @@ def init(folder: Path, *, name: str | None = None, domain: str = "unknown", repl
         folder: searched with all folders below it, except hidden ones and ``annotations/``.
         name: the corpus's name; None: the folder's.
         domain: of every document that has none yet.
-        replace: write over a manifest that is there; documents whose path it knows keep their id, domain, origin and
-            licence, and their page count if the file is the same.
+        replace: write over a manifest that is there; documents whose path it knows keep their id, domain, origin,
+            licence and source, and their page count if the file is the same. Those still to be fetched stay in it.
 
     Raises:
         CorpusError: a manifest is there already, or there is nothing to list.
@@ -85,8 +85,8 @@ def init(folder: Path, *, name: str | None = None, domain: str = "unknown", repl
         text = f"found no PDF, DOCX, PPTX, HTML or image file in the folder; put documents there{found}"
         raise CorpusError(folder, (Fault(MANIFEST, "", text),))
     content = {"name": name or root.name or "corpus", "version": "1", "documents": entries}
-    _write(manifest, json.dumps(content, ensure_ascii=False, indent=2) + "\n")
-    return Made(manifest, len(entries), sum(len(entry["annotations"]) for entry in entries), tuple(skipped))
+    writing.whole(manifest, json.dumps(content, ensure_ascii=False, indent=2) + "\n")
+    return Made(manifest, len(entries), sum(len(entry.get("annotations", ())) for entry in entries), tuple(skipped))
 
 
 def _entries(
@@ -133,7 +133,10 @@ def _entries(
                     axis for axis in ANNOTATION_SUFFIXES if (root / annotation_path(axis, identifier)).is_file()
                 ],
             }
+            | ({"source": old["source"]} if "source" in old else {})
         )
+    # What is still to be fetched has no file yet.
+    entries += [dict(old) for path, old in known.items() if "source" in old and not os.path.lexists(root / path)]
     if any(entry["format"] == "html" for entry in entries):
         theirs = [entry for entry in entries if entry["format"] == "image" and entry["path"] not in known]
         entries = [entry for entry in entries if entry not in theirs]
@@ -217,16 +220,3 @@ def _known(manifest: Path) -> dict[str, dict[str, Any]]:
     if any(not fault.warning for fault in faults):
         return {}
     return {entry["path"]: entry for entry in value["documents"]}
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a file so that a kill leaves the old one or the new one, whole."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with temporary.open("w", encoding="utf-8") as sink:
-            sink.write(text)
-            sink.flush()
-            os.fsync(sink.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)

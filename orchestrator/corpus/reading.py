@@ -24,8 +24,12 @@ class ReadError(Exception):
         self.fault = fault
 
 
-def locate(root: Path, path: str, *, named_at: tuple[str, str]) -> Path:
-    """Return the regular file a corpus means by a path, links followed.
+class MissingFile(ReadError):
+    """There is no file where one should lie."""
+
+
+def inside(root: Path, path: str, *, named_at: tuple[str, str]) -> Path:
+    """Return where a path of a corpus leads, links followed, whether or not something lies there.
 
     Args:
         root: the corpus folder, resolved.
@@ -33,7 +37,7 @@ def locate(root: Path, path: str, *, named_at: tuple[str, str]) -> Path:
         named_at: file and place that name it, for the fault.
 
     Raises:
-        ReadError: it leaves the folder, is missing, or is no regular file.
+        ReadError: it leaves the folder, or no file can have it.
     """
     file, place = named_at
 
@@ -49,11 +53,31 @@ def locate(root: Path, path: str, *, named_at: tuple[str, str]) -> Path:
                 f"found the path {shown(path)}, which leaves the corpus folder; expected a file inside it; "
                 "copy the file into the folder and name it there"
             )
-        mode = resolved.stat().st_mode
-    except FileNotFoundError:
-        refuse(f"the file {shown(path)} is missing; put it there, or take its entry out of the manifest")
     except UnicodeEncodeError:
         refuse(f"found the path {shown(path)}, which no file can have; correct it")
+    except (OSError, RuntimeError) as error:
+        refuse(f"the file {shown(path)} cannot be reached ({reason(error)}); mend the path or the permissions")
+    return resolved
+
+
+def locate(root: Path, path: str, *, named_at: tuple[str, str]) -> Path:
+    """Return the regular file a corpus means by a path: ``inside``, but it must be there.
+
+    Raises:
+        MissingFile: there is none.
+        ReadError: it leaves the folder, or is no regular file.
+    """
+    resolved = inside(root, path, named_at=named_at)
+    file, place = named_at
+
+    def refuse(text: str) -> NoReturn:
+        raise ReadError(Fault(file, place, text))
+
+    try:
+        mode = resolved.stat().st_mode
+    except FileNotFoundError:
+        text = f"the file {shown(path)} is missing; put it there, or take its entry out of the manifest"
+        raise MissingFile(Fault(file, place, text)) from None
     except (OSError, RuntimeError) as error:
         refuse(f"the file {shown(path)} cannot be reached ({reason(error)}); mend the path or the permissions")
     if not stat.S_ISREG(mode):

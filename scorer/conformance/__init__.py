@@ -157,7 +157,11 @@ def json_object(data: bytes, place: str) -> dict[str, Any]:
     """
     try:
         value = json.loads(data)
-    except (ValueError, RecursionError) as error:
+    except RecursionError as error:
+        raise ConformanceError(f"{place}: not JSON that can be read: nested too deeply") from error
+    except UnicodeDecodeError as error:
+        raise ConformanceError(f"{place}: not UTF-8; save it as UTF-8") from error
+    except ValueError as error:
         raise ConformanceError(f"{place}: not JSON: {error}") from error
     if not isinstance(value, dict):
         raise ConformanceError(f"{place}: must be a JSON object, found {written(value)}")

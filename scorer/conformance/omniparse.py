@@ -1,13 +1,14 @@
 """The omniparse measures against recorded answers: what ``docassay verify omniparse PATH`` runs.
 
-Reads any file of recorded answers by the shape of its lines: cases (gold, prediction, verdicts, summary; both
-released modes), units (folding, text views, numbers, equations, grids, markdown, gold checks, sampling,
-summaries), gold files (an empty prediction fails, a page's own answer passes, the same twice), and, for a folder
-with a ``dataset``, recorded runs graded again. Everything must agree exactly, reasons included.
+Reads any file of recorded answers, whose lines are in one of the formats of ``omniparse_format``: cases (gold,
+prediction, verdicts, summary; both released modes) and units (folding, text views, numbers, equations, grids,
+markdown, gold checks, sampling, summaries); gold files (an empty prediction fails, a page's own answer passes, the
+same twice); and, for a folder with a ``dataset``, recorded runs graded again. Everything must agree exactly, reasons
+included.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,12 +23,13 @@ from scorer.conformance import (
     guarded,
     json_object,
     lines,
-    malformed,
 )
 from scorer.conformance.omniparse_answers import own_answer
-from scorer.omniparse.dataset import Dataset, DatasetPage, read_dataset
-from scorer.omniparse.grading import grade_predictions, score_line
-from scorer.omniparse.runs import read_run
+from scorer.conformance.omniparse_format import kind_of
+from scorer.omniparse.dataset import MANIFEST, Dataset, DatasetError, DatasetPage, read_dataset
+from scorer.omniparse.grading import Graded, grade_predictions, score_line
+from scorer.omniparse.run_summary import page_lines, run_summary
+from scorer.omniparse.runs import RunError, StoredRun, is_run, line_fault, read_run
 from scorer.suites.omniparse.cells import read_grids
 from scorer.suites.omniparse.equations import math_spans, symbols
 from scorer.suites.omniparse.fold import fold, squeeze
@@ -42,8 +44,11 @@ from scorer.suites.omniparse.versions import RC1, V1_0_0, Version
 from scorer.suites.omniparse.view import text_view
 
 _DIRECTIONS: tuple[Direction, ...] = ("up", "down", "left", "right")
-_STAMPS = frozenset({"run", "provider", "settings", "scorer", "dataset", "manifest"})
-_MALFORMED = (KeyError, TypeError, AttributeError, ValueError)
+_RUNS = "runs_sample"
+# What a run says of itself and its cost: no answer of the measures.
+_STAMPS = frozenset(
+    {"run", "provider", "settings", "options", "scorer", "dataset", "manifest", "pending", "usd", "credits"}
+)
 # The reference names its Python classes where it says what a value is not; the rule and the value are compared.
 _CLASS_NAME = re.compile(r" isn't a (?:[\w.]*omni_parse_bench|<class '[\w.]*omni_parse_bench).*$", re.S)
 
@@ -64,69 +69,70 @@ def verify(path: Path) -> Iterator[Outcome]:
     if not path.is_dir():
         yield from _verify_gold(path) if path.suffix == ".json" else lines(path, _verify_line)
         return
+    if (path / MANIFEST).is_file():
+        yield from _verify_dataset(path)
+        return
+    if is_run(path):
+        raise ConformanceError(
+            f"{path} is one run; give the folder that holds {_RUNS}/{path.name} and, beside {_RUNS}, the dataset/ that "
+            "the run was graded on"
+        )
     files = [*sorted(path.glob("*.jsonl")), *sorted(path.glob("units/*.jsonl"))]
     golds = sorted(path.glob("invariants/*.json")) or ([] if files else sorted(path.glob("*.json")))
-    if not files and not golds and not (path / "dataset").is_dir():
+    if not files and not golds and not any((path / name).is_dir() for name in ("dataset", _RUNS)):
         raise ConformanceError(f"{path} holds no recorded answers: no *.jsonl, units/, invariants/, dataset/ or gold")
     for file in files:
         yield from guarded(lines(file, _verify_line))
     for gold in golds:
         yield from guarded(_verify_gold(gold))
-    if (path / "dataset").is_dir():
-        yield from guarded(_verify_dataset(path))
+    if any((path / name).is_dir() for name in ("dataset", _RUNS)):
+        yield from guarded(_verify_dataset(path / "dataset", runs=path / _RUNS))
 
 
-def _verify_dataset(folder: Path) -> Iterator[Outcome]:
+def _verify_dataset(folder: Path, *, runs: Path | None = None) -> Iterator[Outcome]:
     try:
-        dataset = read_dataset(folder / "dataset")
-    except (ValueError, OSError) as error:
-        raise ConformanceError(f"{folder / 'dataset'}: {error}") from error
+        dataset = read_dataset(folder)
+    except DatasetError as error:
+        raise ConformanceError(f"{error}; no gold and no run was compared") from None
     for page in dataset.pages:
         yield from guarded(_verify_gold(page.gt_path))
-    for run in sorted((folder / "runs_sample").glob("*/")):
+    for run in sorted(runs.glob("*/")) if runs else ():
         yield from guarded(_verify_run(dataset, run))
 
 
 def _verify_line(record: dict[str, Any], place: str) -> Outcome:
-    name = record.get("name") or place.rpartition("/")[2]
-    for keys, evaluate in _EVALUATE:
-        if keys <= set(record):
-            try:
-                return evaluate(str(name), record)
-            except GoldError as error:
-                raise ConformanceError(f"{place}: its gold is refused: {error}") from None
-            except _MALFORMED as error:
-                kind = ", ".join(sorted(keys))
-                raise ConformanceError(f"{place}: cannot be read as {kind}: {malformed(error)}") from error
-    raise ConformanceError(
-        f"{place}: unknown kind of recorded answer with the keys {', '.join(sorted(record)) or 'none'}; known are "
-        + "; ".join(", ".join(sorted(keys)) for keys, _ in _EVALUATE)
-    )
+    kind = kind_of(record, place)
+    name = record.get("name", place.rpartition("/")[2])
+    try:
+        return _EVALUATE[kind](name, record)
+    except (GoldError, RunError) as error:
+        raise ConformanceError(f"{place}: {error}") from None
 
 
 def _case(name: str, case: dict[str, Any]) -> Outcome:
-    tests = parse_gold(case["page"]["page_id"], {"tests": case["tests"]})
-    newer = case.get("expected_1_0_0") or {}
-    expected = {
-        RC1.name: {"verdicts": case["expected"], "summary": case.get("expected_summary")},
-        V1_0_0.name: {"verdicts": newer.get("expected", case["expected"]), "summary": newer.get("summary")},
-    }
+    page, prediction = case["page"], case["prediction"]
+    try:
+        tests = parse_gold(page["page_id"], {"tests": case["tests"]})
+    except GoldError as error:
+        raise GoldError(f"tests: refused as gold: {error}") from None
+    modes = [(RC1, case["unsupported"], {"verdicts": case["expected"], "summary": case["expected_summary"]})]
+    if newer := case.get("expected_1_0_0"):
+        same = {"verdicts": newer.get("expected", case["expected"]), "summary": newer["summary"]}
+        modes.append((V1_0_0, [], same))
     differences: list[Difference] = []
-    for version, unsupported in ((RC1, case.get("unsupported", [])), (V1_0_0, [])):
-        wanted = expected[version.name]
-        if version is V1_0_0 and not newer:
-            continue
-        got = _graded(case["page"], tests, case["prediction"], version, unsupported)
-        if wanted["summary"] is None:
-            del wanted["summary"], got["summary"]
-        differences += compare(name, {version.name: wanted}, {version.name: got}, tolerance=0.0).differences
+    for version, unsupported, expected in modes:
+        got = _graded(page, tests, prediction, version, unsupported)
+        differences += compare(name, {version.name: expected}, {version.name: got}, tolerance=0.0).differences
     return Outcome(name, tuple(differences))
 
 
 def _graded(
-    page: Mapping[str, str], tests: tuple[Test, ...], prediction: Any, version: Version, unsupported: list[str]
+    page: Mapping[str, str],
+    tests: tuple[Test, ...],
+    outputs: Mapping[str, Any],
+    version: Version,
+    unsupported: list[str],
 ) -> dict[str, Any]:
-    outputs = prediction if isinstance(prediction, dict) else {}
     verdicts = grade(tests, outputs, version=version, unsupported=unsupported)
     on = DatasetPage(page["page_id"], page["document"], page["suite"], Path(), Path(), ())
     lines = [score_line(on, test, verdict) for test, verdict in zip(tests, verdicts, strict=True)]
@@ -206,30 +212,33 @@ class _Row:
 
 
 def _select(name: str, unit: dict[str, Any]) -> Outcome:
-    suites, limit = unit.get("suites"), unit.get("limit", 0)
+    suites, limit = unit["suites"], unit["limit"]
     pages = [_Row(page_id, suite) for page_id, suite in unit["pages"] if suites is None or suite in suites]
     selected = [page.page_id for page in RC1.sample(pages, unit["sample"])]
     return compare(name, unit["selected"], selected[:limit] if limit else selected)
 
 
 def _summary(name: str, unit: dict[str, Any]) -> Outcome:
+    for index, line in enumerate(unit["lines"]):
+        if fault := line_fault(line):
+            raise RunError(f"lines[{index}]: {fault}")
     return compare(name, unit["summary"], RC1.summarize(unit["lines"]), tolerance=0.0)
 
 
-_EVALUATE: tuple[tuple[frozenset[str], Callable[[str, dict[str, Any]], Outcome]], ...] = (
-    (frozenset({"tests", "prediction", "page", "expected"}), _case),
-    (frozenset({"input", "fold", "squeeze"}), _fold),
-    (frozenset({"html", "text", "seen"}), _text_view),
-    (frozenset({"token", "parsed"}), _number),
-    (frozenset({"tex", "display", "symbols"}), _symbols),
-    (frozenset({"html", "spans"}), _spans),
-    (frozenset({"tex", "plain"}), _plain),
-    (frozenset({"html", "tables"}), _grids),
-    (frozenset({"markdown", "html"}), _markdown),
-    (frozenset({"gold", "error"}), _gold),
-    (frozenset({"pages", "sample", "selected"}), _select),
-    (frozenset({"lines", "summary"}), _summary),
-)
+_EVALUATE: Mapping[str, Callable[[str, dict[str, Any]], Outcome]] = {
+    "tests": _case,
+    "fold": _fold,
+    "seen": _text_view,
+    "token": _number,
+    "symbols": _symbols,
+    "spans": _spans,
+    "plain": _plain,
+    "tables": _grids,
+    "markdown": _markdown,
+    "gold": _gold,
+    "selected": _select,
+    "lines": _summary,
+}
 
 
 def _verify_gold(path: Path) -> Iterator[Outcome]:
@@ -252,32 +261,34 @@ def _verify_gold(path: Path) -> Iterator[Outcome]:
 def _verify_run(dataset: Dataset, folder: Path) -> Iterator[Outcome]:
     """Grade a recorded run's predictions again and compare every line and the summary."""
     try:
-        yield _regraded(dataset, folder)
-    except ConformanceError:
-        raise
-    except _MALFORMED as error:
-        raise ConformanceError(f"{folder}: not a run that can be graded again: {malformed(error)}") from error
+        recorded = read_run(folder)
+        if not recorded.lines:
+            yield Outcome(folder.name, skipped=NOTHING_RECORDED)
+            return
+        graded = grade_predictions(
+            dataset, folder / "predictions", version=recorded.version, unsupported=recorded.unsupported
+        )
+        yield _compared(folder.name, recorded, graded)
+    except (DatasetError, GoldError, RunError) as error:
+        raise ConformanceError(f"{error}; the run {folder.name} was not compared") from None
 
 
-def _regraded(dataset: Dataset, folder: Path) -> Outcome:
-    recorded = read_run(folder)
-    if not recorded.lines:
-        return Outcome(folder.name, skipped=NOTHING_RECORDED)
-    unsupported: list[str] = []
-    settings = folder / "settings.json"
-    if recorded.version is RC1 and settings.is_file():
-        unsupported = json_object(file_bytes(settings), str(settings)).get("unsupported", [])
-    graded = grade_predictions(dataset, folder / "predictions", version=recorded.version, unsupported=unsupported)
+def _compared(name: str, recorded: StoredRun, graded: Graded) -> Outcome:
     got = {line["test_id"]: line for line in graded.lines()}
-    expected = {
-        line["test_id"]: {key: value for key, value in line.items() if key not in _STAMPS} for line in recorded.lines
-    }
-    summary = graded.summary()
-    wanted = recorded.summary if recorded.version is RC1 else recorded.summary["scored"]
-    shared = {key: value for key, value in wanted.items() if key in summary and key != "per_suite"}
+    expected = {line["test_id"]: _unstamped(line) for line in recorded.lines}
+    summary = run_summary(graded, run=name, provider=name)
     return compare(
-        folder.name,
-        {"lines": expected, "summary": shared},
-        {"lines": got, "summary": {key: summary[key] for key in shared}},
+        name,
+        {"lines": expected, "summary": _unstamped(recorded.summary), "pages": _counts(recorded.pages)},
+        {"lines": got, "summary": _unstamped(summary), "pages": _counts(page_lines(graded) if recorded.pages else ())},
         tolerance=0.0,
     )
+
+
+def _unstamped(recorded: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in recorded.items() if key not in _STAMPS}
+
+
+def _counts(pages: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Return what the measures say of each page; why a page failed is the provider's to say."""
+    return {page["id"]: {key: page.get(key) for key in ("status", "tests", "passed", "per_family")} for page in pages}

@@ -21,8 +21,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
-import onnxruntime
 from tokenizers import Tokenizer
+
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # it sends reports home, unless told otherwise before it is there
+import onnxruntime
 
 from scorer.embedders.cache import Entry
 from scorer.embedders.identity import EmbedderError, Identity, cpu_features

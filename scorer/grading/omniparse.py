@@ -14,7 +14,9 @@ from typing import Any
 from docassay.v1 import parser_pb2
 from docassay.v1 import scorer_pb2 as pb
 from scorer.omniparse import DatasetPage, Graded, read_dataset, write_run
+from scorer.omniparse.dataset import remark_on_sample
 from scorer.omniparse.grading import Given, GradedPage, PageJob, grade_page, graded_of, page_jobs
+from scorer.omniparse.runs import check_runs_folder
 from scorer.scoring import signatures, verdicts
 from scorer.scoring.pool import Spread, Stopped, WorkerDied
 from scorer.scoring.steps import Progress, Scored, ScoringFailed
@@ -46,6 +48,7 @@ def grade(
     Raises:
         DatasetError: there is no such dataset, or no file of a folder is named for a page of it.
         GoldError: a page's tests break a rule.
+        RunError: run folders are wanted where none can be written.
         ValueError: the version or what is declared unsupported is unknown, or a parser's name occurs twice.
         ScoringFailed: a process ended, or the grading was stopped.
     """
@@ -56,6 +59,8 @@ def grade(
     for name, one in given.items():
         if one.unsupported and not version.knows_unsupported:
             raise ValueError(f"{name}: {SUITE}@{version.name} has no unsupported outputs: a missing output fails")
+    if asked.runs_folder:
+        check_runs_folder(Path(asked.runs_folder))
     yield Progress("reading the dataset", 0, 0)
     dataset = read_dataset(asked.dataset)
     jobs = page_jobs(dataset, list(given.values()), version=version, sample=asked.sample)
@@ -74,11 +79,14 @@ def grade(
         raise ScoringFailed("the grading was stopped; nothing was stored")
     chosen = [job.page for job in jobs]
     made = _Made(run, asked.dataset, version, chosen, len(jobs) < len(dataset.pages), now)
-    run_id, count = _store(database, made, given, graded)
+    remarks = [Remark(name, None, text) for name, mine in graded.items() for text in mine.remarks]
+    if sampled := remark_on_sample(asked.sample, len(dataset.pages)):
+        remarks.insert(0, Remark(None, None, sampled))
+    run_id, count = _store(database, made, given, graded, remarks)
     if asked.runs_folder:
         for name, mine in graded.items():
             _write_run(Path(asked.runs_folder), name, mine, given[name].folder, asked.dataset, dataset.manifest, now)
-    yield Scored(run_id, count, tuple(f"{name}: {text}" for name, mine in graded.items() for text in mine.remarks))
+    yield Scored(run_id, count, tuple(map(str, remarks)))
 
 
 def refuse_repeated(pages: Sequence[GradedPage]) -> None:
@@ -140,7 +148,11 @@ def _grader() -> Callable[[PageJob], list[GradedPage]]:
 
 
 def _store(
-    database: Database, made: _Made, given: Mapping[str, Given], graded: Mapping[str, Graded]
+    database: Database,
+    made: _Made,
+    given: Mapping[str, Given],
+    graded: Mapping[str, Graded],
+    remarks: Sequence[Remark],
 ) -> tuple[str, int]:
     """Write the run in one transaction; return its id and how many figures it has."""
     documents = [_document(page) for page in made.pages]
@@ -170,7 +182,7 @@ def _store(
             dataset=made.dataset,
             gold_digest=gold_digest,
             partial=("only a sample of the pages was graded",) if made.partial else (),
-            remarks=[Remark(name, None, text) for name, found in graded.items() for text in found.remarks],
+            remarks=remarks,
             now=_naive(made.now),
         )
         return run_id, verdicts.write(writer, scoring, judged)

@@ -4,7 +4,6 @@ The annotation is a JSON list of pages in OmniDocBench's form: `layout_dets` wit
 text, LaTeX or HTML; `page_info` with the image's name, width and height.
 """
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from scorer.omniparse.files import UnreadableError, read_json, write_json
 from scorer.omniparse.from_blocks import Derived, derive
 from scorer.suites.omnidoc.gold import GoldError, GoldPage, read_pages
 
@@ -30,13 +30,15 @@ class BuildError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What was built: the pages, their tests by type, the tests dropped by type, and the pages without any test."""
+    """What was built: the pages, their tests by type, the tests dropped by type, pages without any test, and blocks
+    that have a label and no outline to look it up at."""
 
     folder: Path
     pages: int
     tests: Counter[str]
     dropped: Counter[str]
     without_tests: tuple[str, ...]
+    without_outline: tuple[str, ...]
 
 
 def build_dataset(annotation: Path, images: Path, folder: Path) -> Built:
@@ -64,8 +66,7 @@ def build_dataset(annotation: Path, images: Path, folder: Path) -> Built:
         (folder / name).mkdir(parents=True, exist_ok=True)
     for page, found in tested:
         _write_image(images / page.image, folder / "pages" / f"{found.page_id}.png")
-        gold = json.dumps({"tests": found.tests}, ensure_ascii=False, indent=1)
-        (folder / "gold" / f"{found.page_id}.json").write_text(gold + "\n", encoding="utf-8")
+        write_json(folder / "gold" / f"{found.page_id}.json", {"tests": found.tests}, indent=1)
     rows = [
         {
             "page_id": found.page_id,
@@ -84,18 +85,17 @@ def build_dataset(annotation: Path, images: Path, folder: Path) -> Built:
         tests=Counter(test["test_type"] for _, found in tested for test in found.tests),
         dropped=sum((found.dropped for found in derived), Counter[str]()),
         without_tests=tuple(found.page_id for found in derived if not found.tests),
+        without_outline=tuple(block for found in derived for block in found.without_outline),
     )
 
 
 def _annotated(annotation: Path) -> list[GoldPage]:
     try:
-        pages = read_pages(json.loads(annotation.read_text(encoding="utf-8")))
-    except OSError as error:
-        raise BuildError(f"{annotation} cannot be read: {error.strerror}") from None
+        pages = read_pages(read_json(annotation))
+    except UnreadableError as error:
+        raise BuildError(f"{annotation} {error}") from None
     except GoldError as error:
         raise BuildError(f"{annotation}: {error}") from None
-    except ValueError as error:
-        raise BuildError(f"{annotation} isn't JSON: {error}") from None
     if not pages:
         raise BuildError(f"{annotation} holds no pages")
     return pages

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from scorer.omniparse.files import UnreadableError, read_json
 from scorer.omniparse.leaderboard import Entry, leaderboard
 from scorer.omniparse.published import Published
 from scorer.suites.omniparse.vocabulary import FAMILY_ORDER
@@ -85,11 +86,9 @@ def read_card(path: Path) -> Card:
 
 def _read(path: Path) -> Any:
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ClaimError(f"{path} cannot be read: {error.strerror}") from None
-    except ValueError as error:
-        raise ClaimError(f"{path} isn't JSON: {error}") from None
+        return read_json(path)
+    except UnreadableError as error:
+        raise ClaimError(f"{path} {error}") from None
 
 
 def _claim(where: str, raw: Any) -> Claim:

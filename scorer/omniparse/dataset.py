@@ -3,7 +3,7 @@
 Source: OmniParseBench 1.0.0rc1, dataset.
 """
 
-import json
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,13 +13,17 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from scorer.omniparse.files import UnreadableError, read_json
 from scorer.suites.omniparse.gold import GoldError, Test, outputs_read, parse_gold
 from scorer.suites.omniparse.vocabulary import OUTPUT_TYPES
+
+MANIFEST = "manifest.parquet"
 
 _COLUMNS = ("page_id", "document", "suite", "doc_path", "gt_path", "outputs")
 _NAMES = ("page_id", "document", "doc_path", "gt_path")
 _NO_SUITE = "other"
 _HUB = "hf://datasets/"
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class DatasetError(ValueError):
@@ -45,16 +49,19 @@ class DatasetPage:
             GoldError: naming the file, the test and the rule that it breaks.
         """
         try:
-            document = json.loads(self.gt_path.read_text(encoding="utf-8"))
-        except OSError as error:
-            raise GoldError(f"{self.page_id}: its gold file {self.gt_path} cannot be read: {error.strerror}") from None
-        except ValueError as error:
-            raise GoldError(f"{self.page_id}: its gold file {self.gt_path} isn't JSON: {error}") from None
+            document = read_json(self.gt_path)
+        except UnreadableError as error:
+            raise GoldError(f"{self.page_id}: its gold file {self.gt_path} {error}") from None
         tests = parse_gold(self.page_id, document)
         if not tests:
             raise GoldError(
                 f"{self.page_id}: its gold {self.gt_path} has no tests; give it tests, or drop its page "
                 "from the manifest"
+            )
+        if strange := next((test.id for test in tests if _SURROGATE.search(test.id)), None):
+            raise GoldError(
+                f"{self.page_id}: test {strange!r}: its id holds half of a surrogate pair, which no table can store; "
+                "write the character, or another id"
             )
         if frozenset(self.outputs) != outputs_read(tests):
             raise GoldError(
@@ -85,7 +92,7 @@ class Dataset:
         return tests
 
 
-def read_dataset(dataset: str | Path, *, manifest: str = "manifest.parquet") -> Dataset:
+def read_dataset(dataset: str | Path, *, manifest: str = MANIFEST) -> Dataset:
     """Read a dataset's manifest; no gold file is opened.
 
     Args:
@@ -115,6 +122,11 @@ def read_dataset(dataset: str | Path, *, manifest: str = "manifest.parquet") -> 
     if twice := [ids for ids in folded.values() if len(ids) > 1]:
         raise DatasetError(f"{path}: {len(twice)} page ids occur more than once, case aside, e.g. {twice[0]}")
     return Dataset(folder, manifest, pages)
+
+
+def remark_on_sample(asked: int, pages: int) -> str | None:
+    """Return what to say of a sample that asks for more pages than there are; None of any other."""
+    return f"a sample of {asked} pages was asked for, the dataset has {pages}: all are taken" if asked > pages else None
 
 
 def _located(dataset: str | Path) -> Path:

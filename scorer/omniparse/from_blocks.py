@@ -2,8 +2,9 @@
 
 The rule (docs/method/omniparse.md has it in words): every block with text gives a `present` test of its beginning,
 every equation one of its LaTeX, every two blocks that follow each other in the reading order an `order` test, every
-table up to `CELLS_A_TABLE` `table_cell` tests, every block with a known category and a box a `layout_kind` test. A test
-that the annotation itself does not pass is dropped: it would say something about the rule and nothing about a parser.
+table up to `CELLS_A_TABLE` `table_cell` tests, every block with a known category and an outline a `layout_kind` test.
+A test that the annotation itself does not pass is dropped: it would say something about the rule and nothing about a
+parser.
 """
 
 import html
@@ -71,13 +72,14 @@ _DIRECTIONS: tuple[tuple[str, Direction], ...] = (("left", "left"), ("up", "up")
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """A page's tests as its gold file holds them, and how many were dropped, by type."""
+    """A page's tests as its gold file holds them, how many were dropped, by type, and which blocks have no outline."""
 
     page_id: str
     document: str
     suite: str
     tests: tuple[dict[str, Any], ...]
     dropped: Counter[str]
+    without_outline: tuple[str, ...]
 
     @property
     def outputs(self) -> tuple[str, ...]:
@@ -108,6 +110,11 @@ def derive(page: GoldPage) -> Derived:
         suite=source if isinstance(source, str) else "other",
         tests=tuple(kept),
         dropped=dropped,
+        without_outline=tuple(
+            f"{page_id}, block {block.id} ({block.category})"
+            for block in blocks
+            if block.category in LABEL_OF and _box(block, page) is None
+        ),
     )
 
 

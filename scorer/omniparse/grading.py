@@ -3,13 +3,13 @@
 Source: OmniParseBench 1.0.0rc1 and 1.0.0, grading of a folder of predictions.
 """
 
-import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from scorer.omniparse.dataset import Dataset, DatasetError, DatasetPage
+from scorer.omniparse.files import UnreadableError, read_json
 from scorer.suites.omniparse.gold import Test
 from scorer.suites.omniparse.verdicts import Verdict, grade
 from scorer.suites.omniparse.versions import RC1, VERSIONS, Version
@@ -134,8 +134,12 @@ def graded_of(dataset: Dataset, given: Given, pages: Sequence[GradedPage], versi
     return Graded(version, tuple(sorted(given.unsupported)), tuple(pages), _remarks(strays, pages))
 
 
-def outputs_of(prediction: Any) -> Mapping[str, Any] | None:
-    """Return a prediction's outputs by type, whichever version's shape it has; None when it has neither."""
+def read_outputs(path: Path) -> Mapping[str, Any] | None:
+    """Return a prediction's outputs by type, whichever version's shape it has; None when it cannot be read."""
+    try:
+        prediction = read_json(path)
+    except UnreadableError:
+        return None
     if isinstance(prediction, dict) and "pages" in prediction and not set(prediction) & set(OUTPUT_TYPES):
         pages = prediction["pages"]
         prediction = pages[0] if isinstance(pages, list) and len(pages) == 1 else None
@@ -158,20 +162,12 @@ def score_line(page: DatasetPage, test: Test, verdict: Verdict) -> dict[str, Any
     }
 
 
-def read_json(path: Path) -> Any:
-    """Return a file's JSON, a byte-order mark aside; None when it cannot be read."""
-    try:
-        return json.loads(path.read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError):
-        return None
-
-
 def _listed(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()} if folder.is_dir() else set()
 
 
 def _page(page: DatasetPage, tests: Sequence[Test], given: Given, version: Version) -> GradedPage:
-    outputs = outputs_of(read_json(given.folder / f"{page.page_id}.json"))
+    outputs = read_outputs(given.folder / f"{page.page_id}.json")
     return graded_page(page, tests, outputs, version=version, unsupported=given.unsupported)
 
 
@@ -195,11 +191,11 @@ def graded_page(
 def _remarks(strays: Collection[str], graded: Sequence[GradedPage]) -> tuple[str, ...]:
     remarks = []
     if strays:
-        remarks.append(f"{len(strays)} files are named for no page and were left out, e.g. {sorted(strays)[0]}")
+        remarks.append(f"{len(strays)} files are named for no page and were left out, e.g. {sorted(strays)[0]!r}")
     unanswered = [page.page.page_id for page in graded if not page.answered]
     if unanswered:
         remarks.append(f"{len(unanswered)} pages have no prediction that can be read, e.g. {unanswered[0]}")
-    malformed = [line for page in graded for line in page.lines[:] if line["why"].startswith("malformed ")]
+    malformed = [line for page in graded for line in page.lines if line["why"].startswith("malformed ")]
     if malformed:
         remarks.append(
             f"{len({line['page_id'] for line in malformed})} pages have a malformed output, e.g. "

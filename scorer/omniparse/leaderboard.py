@@ -17,7 +17,11 @@ from scorer.omniparse.published import Published
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One system: headline, families and pooled pass rate in 0..1, None where nothing was scored."""
+    """One system: headline, families and pooled pass rate in 0..1, None where nothing was scored.
+
+    `scored` and `unsupported` count its tests; `lacking` are those that others have verdicts of and it has none: its
+    figures leave them out.
+    """
 
     system: str
     headline: float | None
@@ -25,6 +29,7 @@ class Entry:
     pooled: float | None
     scored: int
     unsupported: int
+    lacking: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +55,11 @@ def leaderboard(published: Published) -> list[Entry]:
             families={name: _number(scores[s, k]) for k, name in enumerate(items.components)},
             pooled=float(passed[s] / scored[s]) if scored[s] else None,
             scored=int(scored[s]),
-            unsupported=items.values.shape[1] - int(scored[s]),
+            unsupported=items.values.shape[1] - int(scored[s]) - len(lacking),
+            lacking=lacking,
         )
         for s, system in enumerate(items.systems)
+        for lacking in (published.lacking(system),)
     ]
     return sorted(entries, key=lambda e: (e.headline is None, -(e.headline or 0.0), -(e.pooled or 0.0), e.system))
 

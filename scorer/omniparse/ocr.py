@@ -4,7 +4,6 @@ It gives text without structure, one paragraph a line, so its blocks are to be d
 drawn at 300 dots an inch first.
 """
 
-import json
 import os
 import shutil
 import subprocess
@@ -13,6 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from scorer.omniparse.dataset import DatasetPage
+from scorer.omniparse.files import write_json
 from scorer.omniparse.parsed import paragraphs
 
 COMMAND = "tesseract"
@@ -48,7 +48,7 @@ def predict_ocr(pages: Iterable[DatasetPage], folder: Path) -> int:
         with tempfile.TemporaryDirectory(prefix="docassay-") as scratch:
             text = _read(page.doc_path, Path(scratch))
         outputs = {} if text is None else {"html": paragraphs(text)}
-        (folder / f"{page.page_id}.json").write_text(json.dumps(outputs, ensure_ascii=False), encoding="utf-8")
+        write_json(folder / f"{page.page_id}.json", outputs)
         written += 1
     return written
 

@@ -19,6 +19,7 @@ from scorer.suites.omniparse.vocabulary import FAMILIES, FAMILY_ORDER
 
 COLUMNS = ("system", "page_id", "suite", "document", "test_id", "test_type", "derivation", "tags", "result", "why")
 _CODED = ("system", "test_id", "document", "test_type", "derivation", "suite", "result")
+_TAGS = (pa.list_(pa.string()), pa.large_list(pa.string()))
 _RESULTS = {"pass": 1.0, "fail": 0.0, "unsupported": float("nan")}
 
 _Codes = npt.NDArray[np.int64]
@@ -33,13 +34,23 @@ class Published:
     """Verdicts of S systems on T tests.
 
     `items` holds them for the statistics: 1 passed, 0 failed, NaN unsupported or absent; its components are the
-    families in the order text, tables, layout, equally weighted. `tests` are the test ids (T).
+    families in the order text, tables, layout, equally weighted. `tests` are the test ids (T), `absent` (S x T) says
+    of which of them a system has no row, `first` (T) is the first row of each.
     """
 
     path: Path
     items: Items
     tests: tuple[str, ...]
+    absent: Bools
     first: _Codes
+
+    def lacking(self, system: str) -> tuple[str, ...]:
+        """Return the tests that other systems have rows of and this one has not, in the file's order.
+
+        Raises:
+            KeyError: when there is no such system.
+        """
+        return tuple(self.tests[t] for t in np.flatnonzero(self.absent[self._row(system)]))
 
     def attributes(self) -> dict[str, Bools]:
         """Read what slices ask for: each tag, and `derivation:…`, `part:…` and `kind:…`, to its tests (T)."""
@@ -50,9 +61,10 @@ class Published:
             values = table.column(column).combine_chunks()
             values = values.chunk(0) if isinstance(values, pa.ChunkedArray) else values
             rows = np.arange(self.first.size)
-            if pa.types.is_list(values.type):
-                rows, values = pc.list_parent_indices(values).to_numpy(), values.flatten()
-            encoded = values.dictionary_encode()
+            if values.type in _TAGS:
+                rows, values = pc.list_parent_indices(values).to_numpy(), pc.list_flatten(values)
+            known = values.is_valid().to_numpy(zero_copy_only=False)  # an empty tag is none
+            rows, encoded = rows[known], values.filter(pa.array(known)).dictionary_encode()
             codes = encoded.indices.to_numpy()
             for code, name in enumerate(encoded.dictionary.to_pylist()):
                 made[prefix + name] = np.zeros(self.first.size, dtype=np.bool_)
@@ -65,22 +77,25 @@ class Published:
         Raises:
             KeyError: when there is no such system.
         """
-        if system not in self.items.systems:
-            raise KeyError(f"no system {system!r}; there are {list(self.items.systems)}")
-        values = self.items.values[self.items.systems.index(system)]
+        values = self.items.values[self._row(system)]
         return {
             test: "pass" if value else "fail"
             for test, value in zip(self.tests, values, strict=True)
             if np.isfinite(value)
         }
 
+    def _row(self, system: str) -> int:
+        if system not in self.items.systems:
+            raise KeyError(f"no system {system!r}; there are {list(self.items.systems)}")
+        return self.items.systems.index(system)
+
 
 def read_published(path: Path) -> Published:
     """Read a results file.
 
     Raises:
-        PublishedError: when it lacks a column, holds an unknown result or test type, an empty cell, the same
-            test of a system twice, or a test that is not the same for all systems.
+        PublishedError: when it lacks a column, holds an unknown result or test type, an empty cell, tags that are no
+            lists of strings, the same test of a system twice, or a test that is not the same for all systems.
     """
     table = _read(path)
     codes, names = _coded(path, table)
@@ -107,6 +122,8 @@ def read_published(path: Path) -> Published:
     result = np.array([_RESULTS[name] for name in names["result"]])
     values = np.full((len(systems), len(tests)), np.nan)
     values[codes["system"], codes["test_id"]] = result[codes["result"]]
+    absent = np.ones(values.shape, dtype=np.bool_)
+    absent[codes["system"], codes["test_id"]] = False
     family = np.array([FAMILY_ORDER.index(FAMILIES[name]) for name in names["test_type"]])
     used = sorted(set(family.tolist()))
     items = Items(
@@ -118,7 +135,7 @@ def read_published(path: Path) -> Published:
         component=np.searchsorted(used, family[codes["test_type"][first]]),
         weights=np.ones(len(used)),
     )
-    return Published(path, items, tuple(tests), first)
+    return Published(path, items, tuple(tests), absent, first)
 
 
 def _read(path: Path) -> pa.Table:
@@ -126,6 +143,8 @@ def _read(path: Path) -> pa.Table:
         schema = pq.read_schema(path)
         if missing := [column for column in COLUMNS if column not in schema.names]:
             raise PublishedError(f"{path} lacks the columns {missing}; it has {schema.names}")
+        if (tags := schema.field("tags").type) not in _TAGS:
+            raise PublishedError(f"{path}: tags must hold lists of strings, not {tags}")
         table = pq.read_table(path, columns=list(_CODED), read_dictionary=list(_CODED))
     except (pa.ArrowInvalid, OSError) as error:
         raise PublishedError(f"{path} is no Parquet file: {error}") from None

@@ -8,19 +8,19 @@ Source: OmniParseBench 1.0.0rc1 and 1.0.0, runs.
 """
 
 import json
-import os
-from collections.abc import Iterable, Mapping
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scorer.omniparse.grading import Graded, GradedPage, outputs_of, read_json
+from scorer.omniparse.files import UnreadableError, parsed_json, read_text, write_json, write_json_lines
+from scorer.omniparse.grading import Graded, GradedPage, read_outputs
+from scorer.omniparse.run_summary import page_lines, run_summary, scorer_name
 from scorer.suites.omniparse.versions import RC1, V1_0_0, Version
-from scorer.suites.omniparse.vocabulary import FAMILIES, OUTPUT_TYPES
+from scorer.suites.omniparse.vocabulary import DERIVATIONS, FAMILIES, OUTPUT_TYPES, READS
 
-_LINE_KEYS = frozenset(
-    {"page_id", "suite", "document", "test_id", "test_type", "output_type", "derivation", "tags", "result", "why"}
-)
+_TEXTS = ("page_id", "suite", "document", "test_id", "test_type", "output_type", "derivation", "result", "why")
 
 
 class RunError(ValueError):
@@ -29,12 +29,17 @@ class RunError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class StoredRun:
-    """A graded run folder: which version made it, its name, its score lines and its summary."""
+    """A graded run folder: the version that made it, its name, score lines and summary.
+
+    `unsupported` is what it declares so (1.0.0rc1), `pages` its line of each page (1.0.0).
+    """
 
     version: Version
     name: str
     lines: tuple[dict[str, Any], ...]
     summary: Mapping[str, Any]
+    unsupported: tuple[str, ...] = ()
+    pages: tuple[dict[str, Any], ...] = ()
 
     def results(self) -> dict[str, str]:
         """Return each test's result."""
@@ -50,14 +55,55 @@ def read_run(folder: Path) -> StoredRun:
     newer = folder / "unit_tests"
     if (newer / "summary.json").is_file():
         details = sorted((newer / "details").glob("*.jsonl"))
-        lines = tuple(line for path in details for line in _read_lines(path))
-        return StoredRun(V1_0_0, folder.name, lines, _read_object(newer / "summary.json"))
+        lines = tuple(line for path in details for line in _read_lines(path, line_fault))
+        pages = tuple(_read_lines(newer / "scores.jsonl", _page_fault))
+        return StoredRun(V1_0_0, folder.name, lines, _read_object(newer / "summary.json"), pages=pages)
     if (folder / "scores.jsonl").is_file():
-        lines = tuple(_read_lines(folder / "scores.jsonl"))
-        return StoredRun(RC1, folder.name, lines, _read_object(folder / "summary.json"))
+        lines = tuple(_read_lines(folder / "scores.jsonl", line_fault))
+        unsupported = _unsupported(folder / "settings.json")
+        return StoredRun(RC1, folder.name, lines, _read_object(folder / "summary.json"), unsupported)
     raise RunError(
         f"{folder} is no graded run: it has neither scores.jsonl (1.0.0rc1) nor unit_tests/summary.json (1.0.0)"
     )
+
+
+def is_run(folder: Path) -> bool:
+    """Tell whether a folder is laid out as a graded run, whole or not."""
+    return (folder / "scores.jsonl").is_file() or (folder / "unit_tests").is_dir()
+
+
+def line_fault(line: Any) -> str | None:
+    """Return what keeps a value from being a score line: the field and what was found; None for nothing."""
+    if not isinstance(line, dict):
+        return f"found {_shown(line)}, expected an object"
+    if lacking := [key for key in (*_TEXTS, "tags") if key not in line]:
+        return f"no score line: it lacks {', '.join(lacking)}"
+    for key in _TEXTS:
+        if not isinstance(line[key], str):
+            return f"{key}: found {_shown(line[key])}, expected a string"
+    if not isinstance(line["tags"], list) or not all(isinstance(tag, str) for tag in line["tags"]):
+        return f"tags: found {_shown(line['tags'])}, expected a list of strings"
+    known = {"result": ("pass", "fail", "unsupported"), "test_type": tuple(FAMILIES), "derivation": DERIVATIONS}
+    for key, expected in known.items():
+        if line[key] not in expected:
+            return f"{key}: found {_shown(line[key])}, expected one of {', '.join(expected)}"
+    if line["output_type"] != READS[line["test_type"]]:
+        return f"output_type: found {_shown(line['output_type'])}, expected {READS[line['test_type']]}"
+    return None
+
+
+def check_runs_folder(folder: Path) -> None:
+    """Make the folder that run folders go into, before anything is graded for them.
+
+    Raises:
+        RunError: it cannot be made, or nothing can be written there.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise RunError(f"no run folder can be written in {folder}: {error.strerror}; name another folder") from None
 
 
 def write_run(
@@ -84,129 +130,80 @@ def write_run(
     (folder / "predictions").mkdir(parents=True, exist_ok=True)
     for page in graded.pages:
         _write_prediction(folder, page, predictions, graded.version)
+    summary = run_summary(graded, run=folder.name, provider=provider)
     if graded.version is V1_0_0:
-        return _write_v1_0_0(folder, graded)
-    stamp = {"run": folder.name, "provider": provider}
-    scorer = f"docassay omniparse@{graded.version.name}"
-    lines = [stamp | line | {"scorer": scorer} for line in graded.lines()]
-    summary = graded.summary()
-    suites: dict[str, dict[str, int]] = {}
-    for page in graded.pages:
-        count = suites.setdefault(page.page.suite, {"pages": 0, "failed": 0, "pending": 0})
-        count["pages"] += 1
-        count["failed"] += page.failed
-    written = {
-        **stamp,
-        "settings": {},
-        "scorer": scorer,
-        **summary,
-        "per_suite": {suite: summary["per_suite"][suite] | suites[suite] for suite in sorted(suites)},
-        "pages": len(graded.pages),
-        "failed": sum(page.failed for page in graded.pages),
-        "pending": 0,
-        "usd": None,
-        "credits": None,
-    }
+        out = folder / "unit_tests"
+        (out / "details").mkdir(parents=True, exist_ok=True)
+        for page in graded.pages:
+            if page.answered:
+                write_json_lines(out / "details" / f"{page.page.page_id}.jsonl", page.lines)
+        write_json_lines(out / "scores.jsonl", page_lines(graded))
+        write_json(out / "summary.json", summary, indent=2)
+        return summary
     declared = {"unsupported": list(graded.unsupported), "dataset": dataset, "manifest": manifest}
-    _write(folder / "settings.json", _pretty(declared))
-    _write(folder / "scores.jsonl", _jsonl(lines))
-    _write(folder / "summary.json", _pretty(written))
-    return written
+    stamp = {"run": folder.name, "provider": provider}
+    write_json(folder / "settings.json", declared, indent=2)
+    write_json_lines(
+        folder / "scores.jsonl", (stamp | line | {"scorer": scorer_name(graded)} for line in graded.lines())
+    )
+    write_json(folder / "summary.json", summary, indent=2)
+    return summary
 
 
 def _write_prediction(folder: Path, page: GradedPage, predictions: Path, version: Version) -> None:
-    if not page.answered:
-        return
     name = f"{page.page.page_id}.json"
-    found = outputs_of(read_json(predictions / name)) or {}
+    if not page.answered:
+        if predictions.resolve() != (folder / "predictions").resolve():  # one of an earlier grading is stale
+            (folder / "predictions" / name).unlink(missing_ok=True)
+        return
+    found = read_outputs(predictions / name) or {}
     outputs = {output: found.get(output) for output in OUTPUT_TYPES}
     shaped = outputs if version.knows_unsupported else {"pages": [outputs]}
-    _write(folder / "predictions" / name, json.dumps(shaped, ensure_ascii=False))
+    write_json(folder / "predictions" / name, shaped)
 
 
-def _write_v1_0_0(folder: Path, graded: Graded) -> Mapping[str, Any]:
-    scored = [page for page in graded.pages if page.answered]
-    summary = graded.summary()
-    coverage = len(scored) / len(graded.pages) if graded.pages else 0.0
-    lost = [page.page.page_id for page in graded.pages if not page.answered]
-    written = {
-        "scorer": "unit_tests",
-        "options": {},
-        "run": folder.name,
-        "headline": None if summary["headline"] is None else summary["headline"] * coverage,
-        "headline_is": "scored.headline × coverage",
-        "rows": len(graded.pages),
-        "failed": len(lost),
-        "coverage": coverage,
-        "scored": {"headline": summary["headline"], "headline_is": "the mean of the families' scores"}
-        | {"families": summary["families"]},
-    }
-    if lost:
-        written["partial"] = {"no_answer": len(lost), "not_scored": 0, "e.g.": lost[:3]}
-    out = folder / "unit_tests"
-    (out / "details").mkdir(parents=True, exist_ok=True)
-    for page in scored:
-        _write(out / "details" / f"{page.page.page_id}.jsonl", _jsonl(page.lines))
-    _write(out / "scores.jsonl", _jsonl(map(_page_line, graded.pages)))
-    _write(out / "summary.json", _pretty(written))
-    return written
-
-
-def _page_line(page: GradedPage) -> dict[str, Any]:
-    row = {"document": page.page.document}
-    name = page.page.page_id
-    if not page.answered:
-        return {"id": name, "status": "failed", "row": row, "error": f"no prediction: predictions/{name}.json"}
-    families: dict[str, dict[str, int]] = {}
-    for line in page.lines:
-        count = families.setdefault(FAMILIES[line["test_type"]], {"tests": 0, "passed": 0})
-        count["tests"] += 1
-        count["passed"] += line["result"] == "pass"
-    passed = sum(count["passed"] for count in families.values())
-    return {"id": name, "status": "scored", "row": row} | {
-        "tests": len(page.lines),
-        "passed": passed,
-        "per_family": families,
-    }
-
-
-def _read_lines(path: Path) -> Iterable[dict[str, Any]]:
-    for number, text in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+def _read_lines(path: Path, fault_of: Callable[[Any], str | None]) -> Iterator[dict[str, Any]]:
+    for number, text in enumerate(_read_text(path).split("\n"), start=1):
         if not text.strip():
             continue
         try:
-            line = json.loads(text)
-        except ValueError as error:
-            raise RunError(f"{path}, line {number} isn't JSON: {error}") from None
-        if not isinstance(line, dict) or not set(line) >= _LINE_KEYS:
-            lacking = sorted(_LINE_KEYS - set(line)) if isinstance(line, dict) else "an object"
-            raise RunError(f"{path}, line {number} is no score line: it lacks {lacking}")
-        if line["result"] not in ("pass", "fail", "unsupported") or line["test_type"] not in FAMILIES:
-            raise RunError(
-                f"{path}, line {number}: unknown result {line['result']!r} or test type {line['test_type']!r}"
-            )
+            line = parsed_json(text)
+        except UnreadableError as error:
+            raise RunError(f"{path}, line {number} {error}; grade the run again") from None
+        if fault := fault_of(line):
+            raise RunError(f"{path}, line {number}: {fault}")
         yield line
+
+
+def _page_fault(line: Any) -> str | None:
+    return None if isinstance(line, dict) and isinstance(line.get("id"), str) else "no line of a page with an id"
 
 
 def _read_object(path: Path) -> dict[str, Any]:
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise RunError(f"{path} cannot be read: {error}; grade the run again") from None
+        found = parsed_json(_read_text(path))
+    except UnreadableError as error:
+        raise RunError(f"{path} {error}; grade the run again") from None
     if not isinstance(found, dict):
-        raise RunError(f"{path} holds a JSON {type(found).__name__}, expected an object")
+        raise RunError(f"{path} holds {_shown(found)}, expected an object")
     return found
 
 
-def _pretty(value: Mapping[str, Any]) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+def _read_text(path: Path) -> str:
+    try:
+        return read_text(path)
+    except UnreadableError as error:
+        raise RunError(f"{path} {error}; grade the run again") from None
 
 
-def _jsonl(lines: Iterable[Mapping[str, Any]]) -> str:
-    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+def _unsupported(settings: Path) -> tuple[str, ...]:
+    """Return what a run's settings declare unsupported: nothing without settings."""
+    found = _read_object(settings).get("unsupported", []) if settings.is_file() else []
+    if not isinstance(found, list) or not all(output in OUTPUT_TYPES for output in found):
+        raise RunError(f"{settings}: unsupported: found {_shown(found)}, expected a list of {', '.join(OUTPUT_TYPES)}")
+    return tuple(found)
 
 
-def _write(path: Path, text: str) -> None:
-    temporary = path.with_name(path.name + ".partial")
-    temporary.write_text(text, encoding="utf-8")
-    os.replace(temporary, path)  # noqa: PTH105 (atomic on every platform, over an existing file)
+def _shown(value: Any) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 80 else f"{text[:79]}…"

@@ -3,10 +3,10 @@
 It gives `html` only, so its blocks are to be declared unsupported.
 """
 
-import json
 from pathlib import Path
 
 from scorer.omniparse.dataset import Dataset
+from scorer.omniparse.files import write_json
 from scorer.omniparse.parsed import paragraphs
 
 
@@ -31,6 +31,6 @@ def predict_text_layer(dataset: Dataset, folder: Path) -> int:
             outputs = {"html": "".join(map(paragraphs, texts))}
         except pypdfium2.PdfiumError:
             outputs = {}
-        (folder / f"{page.page_id}.json").write_text(json.dumps(outputs, ensure_ascii=False), encoding="utf-8")
+        write_json(folder / f"{page.page_id}.json", outputs)
         written += 1
     return written

@@ -1,11 +1,11 @@
 """OmniParseBench's founding tutorial, step by step, on the data at hand.
 
-Each step is a function that returns what it found; `tutorial` runs them all and, where a step's data is absent,
-says so and goes on.
+Each step is a function that returns what it found; `tutorial` runs them all and, where a step's data was not given,
+says so and goes on. What was given and cannot be used is an error before the first step.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,23 +13,26 @@ import numpy as np
 
 from scorer.omniparse import hand_built_page, ocr
 from scorer.omniparse.claims import Card, Claim, check_claims
-from scorer.omniparse.dataset import Dataset, DatasetError, read_dataset
-from scorer.omniparse.grading import grade_predictions
-from scorer.omniparse.leaderboard import card_differences, leaderboard
-from scorer.omniparse.published import Published, PublishedError, read_published
+from scorer.omniparse.dataset import Dataset, read_dataset, remark_on_sample
+from scorer.omniparse.grading import Given, grade_predictions, page_jobs
+from scorer.omniparse.leaderboard import Entry, card_differences, leaderboard
+from scorer.omniparse.published import Published, read_published
 from scorer.omniparse.text_layer import predict_text_layer
-from scorer.stats import Slice, agreement, bootstrap, differences, slices, standings
+from scorer.stats import Interval, Slice, agreement, bootstrap, differences, slices, standings
 from scorer.stats.differences import DIFFERENCES_RESAMPLES, DIFFERENCES_SEED
 from scorer.stats.resampling import DEFAULT_RESAMPLES, DEFAULT_SEED
-from scorer.suites.omniparse.gold import GoldError
 from scorer.suites.omniparse.versions import RC1
 from scorer.suites.omniparse.vocabulary import FAMILIES, is_language, is_script
 
 SAMPLE = 50
 """Pages that the founding tutorial reads by OCR."""
 
+_COUNTS = "What the dataset holds"
 _OCR = "Tesseract on a sample of pages"
 _OWN_PARSER = "Bring your own parser"
+_DERIVATION = "derivation:"
+_NO_DATASET = "no dataset was given"
+_NO_RESULTS = "no results.parquet was given"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +79,7 @@ def tutorial(
     differences_seed: int = DIFFERENCES_SEED,
     differences_resamples: int = DIFFERENCES_RESAMPLES,
 ) -> Iterator[Step]:
-    """Yield the tutorial's steps as they are done.
+    """Read what is given; return the tutorial's steps, each done when it is asked for.
 
     Args:
         dataset: A dataset's folder or address.
@@ -90,12 +93,19 @@ def tutorial(
         resamples: Of the bootstrap.
         differences_seed: Of the difference-in-differences.
         differences_resamples: Of the difference-in-differences.
+
+    Raises:
+        DatasetError: there is no such dataset, or no prediction of a folder is named for a page of it.
+        GoldError: a page's tests break a rule.
+        PublishedError: the published verdicts cannot be used.
     """
-    yield _hand_built()
-    data, why_not = _open_dataset(dataset)
-    published, why_unpublished = _open_results(results)
-    yield _counts(data) if data else Step("What the dataset holds", (), why_not)
-    for title, show in (
+    data = None if dataset is None else read_dataset(dataset)
+    counts = None if data is None else count_tests(data)
+    published = None if results is None else read_published(results)
+    given = predictions or {}
+    if data is not None:
+        page_jobs(data, [Given(folder) for folder in given.values()], version=RC1)
+    of_published: tuple[tuple[str, Callable[[Published], Iterator[str]]], ...] = (
         ("The leaderboard, rebuilt", lambda found: _leaderboard(found, card)),
         ("How sure the leaderboard is", lambda found: _bootstrap(found, resamples, seed)),
         ("Where others lead", _slices),
@@ -104,31 +114,20 @@ def tutorial(
             lambda found: _differences(found, differences_resamples, differences_seed),
         ),
         ("Claims, checked", lambda found: _claims(found, claims)),
-    ):
-        yield Step(title, tuple(show(published))) if published else Step(title, (), why_unpublished)
-    read = work / ocr.COMMAND
-    yield _ocr(data, read, sample) if data else Step(_OCR, (), why_not)
-    yield _own_parser(data, work / "text_layer") if data else Step(_OWN_PARSER, (), why_not)
-    own = {ocr.COMMAND: read} if read.is_dir() else {}
-    yield _agreement(data, published, predictions or {}, own, sample)
+    )
 
+    def steps() -> Iterator[Step]:
+        yield _hand_built()
+        yield _counts(data, counts) if data and counts else Step(_COUNTS, (), _NO_DATASET)
+        for title, show in of_published:
+            yield Step(title, tuple(show(published))) if published else Step(title, (), _NO_RESULTS)
+        read = work / ocr.COMMAND
+        yield _ocr(data, read, sample) if data else Step(_OCR, (), _NO_DATASET)
+        yield _own_parser(data, work / "text_layer") if data else Step(_OWN_PARSER, (), _NO_DATASET)
+        own = {ocr.COMMAND: read} if read.is_dir() else {}
+        yield _agreement(data, published, given, own, sample)
 
-def _open_dataset(dataset: str | Path | None) -> tuple[Dataset | None, str]:
-    if dataset is None:
-        return None, "no dataset was given"
-    try:
-        return read_dataset(dataset), ""
-    except DatasetError as error:
-        return None, str(error)
-
-
-def _open_results(results: Path | None) -> tuple[Published | None, str]:
-    if results is None:
-        return None, "no results.parquet was given"
-    try:
-        return read_published(results), ""
-    except PublishedError as error:
-        return None, str(error)
+    return steps()
 
 
 def _hand_built() -> Step:
@@ -142,24 +141,26 @@ def _hand_built() -> Step:
     return Step("The scorer on one hand-built page", tuple(lines))
 
 
-def _counts(data: Dataset) -> Step:
-    try:
-        counts = count_tests(data)
-    except GoldError as error:
-        return Step("What the dataset holds", (), str(error))
+def _counts(data: Dataset, counts: Mapping[str, Mapping[str, int]]) -> Step:
     lines = [f"{len(data.pages)} pages of {len({page.document for page in data.pages})} documents"]
     lines += [
         f"{name}: " + (", ".join(f"{value} {count}" for value, count in by.items()) or "none")
         for name, by in counts.items()
     ]
-    return Step("What the dataset holds", tuple(lines))
+    return Step(_COUNTS, tuple(lines))
 
 
 def _leaderboard(published: Published, card: Card | None) -> Iterator[str]:
     entries = leaderboard(published)
+    if short := [entry for entry in entries if entry.lacking]:
+        yield (
+            f"warning: {len(short)} of {len(entries)} systems have no verdict on tests that others have, "
+            "and their figures leave these out"
+        )
     for entry in entries:
         families = ", ".join(f"{name} {_per_cent(score)}" for name, score in entry.families.items())
-        yield f"{entry.system}: {_per_cent(entry.headline)} ({families}); pooled {_per_cent(entry.pooled)}"
+        pooled = _per_cent(entry.pooled)
+        yield f"{entry.system}: {_per_cent(entry.headline)} ({families}); pooled {pooled}{_without(entry)}"
     if card is None:
         yield "no published card was given to check against"
         return
@@ -168,25 +169,46 @@ def _leaderboard(published: Published, card: Card | None) -> Iterator[str]:
     yield from (f"{d.system}, {d.figure}: published {d.published}, rebuilt {d.rebuilt}" for d in wrong)
 
 
+def _without(entry: Entry) -> str:
+    """Return what to say beside the figures of a system that lacks verdicts; nothing of any other."""
+    count = len(entry.lacking)
+    return f"; without {count} {'test' if count == 1 else 'tests'}, e.g. {entry.lacking[0]}" if count else ""
+
+
 def _bootstrap(published: Published, resamples: int, seed: int) -> Iterator[str]:
     made = bootstrap(published.items.sums(), resamples=resamples, seed=seed)
+    beside = {entry.system: _without(entry) for entry in leaderboard(published)}
+    if not made.varies:
+        yield "no intervals: a family rests on a single document, which says nothing of others"
+    elif made.few_documents:
+        yield f"{len(published.items.documents)} documents are few: the headlines' intervals are studentised"
     for standing in standings(made):
         if standing.rank is None:
-            yield f"{standing.system}: none (a family has no scored test)"
+            yield f"{standing.system}: none (a family has no scored test){beside[standing.system]}"
             continue
-        low, high = standing.interval.lower, standing.interval.upper
-        behind = standing.gap_interval
+        ends = _brackets(standing.small_sample or standing.interval) if made.varies else ""
+        gap_ends = _brackets(standing.gap_interval) if made.varies else ""
         yield (
-            f"{standing.rank}. {standing.system}: {_per_cent(standing.headline)} "
-            f"[{_per_cent(low)}, {_per_cent(high)}], behind the leader by {_per_cent(standing.gap)} "
-            f"[{_per_cent(behind.lower)}, {_per_cent(behind.upper)}], "
-            f"leads {_per_cent(standing.leads)} of resamples"
+            f"{standing.rank}. {standing.system}: {_per_cent(standing.headline)}{ends}, "
+            f"behind the leader by {_per_cent(standing.gap)}{gap_ends}, "
+            f"leads {_per_cent(standing.leads)} of resamples{beside[standing.system]}"
         )
+
+
+def _brackets(interval: Interval) -> str:
+    return f" [{_per_cent(interval.lower)}, {_per_cent(interval.upper)}]"
 
 
 def _slices(published: Published) -> Iterator[str]:
     best = leaderboard(published)[0].system
-    for part in led_by_others(slices(published.items, published.attributes()), best):
+    if len(published.items.systems) == 1:
+        yield f"{best} is the only system: nobody else can lead"
+        return
+    parts = slices(published.items, published.attributes())
+    found = led_by_others(parts, best)
+    if not found:
+        yield f"{best}, the first overall, leads each of the {len(parts)} slices alone"
+    for part in found:
         marks = ", ".join(mark for mark, applies in (("tie", part.tied), ("few documents", part.small)) if applies)
         rate = part.rates[part.leaders[0]]
         yield (
@@ -196,11 +218,15 @@ def _slices(published: Published) -> Iterator[str]:
 
 
 def _differences(published: Published, resamples: int, seed: int) -> Iterator[str]:
-    for name, chosen in published.attributes().items():
-        if not name.startswith("derivation:") or bool(chosen.all()):
-            continue
-        several = len(published.items.systems) > 1
-        found = differences(published.items, chosen, resamples=resamples, seed=seed) if several else []
+    if len(published.items.systems) == 1:
+        yield f"{published.items.systems[0]} is the only system: there is no other to compare its differences with"
+        return
+    derivations = {name: chosen for name, chosen in published.attributes().items() if name.startswith(_DERIVATION)}
+    if len(derivations) == 1:
+        yield f"every test has the {next(iter(derivations))}: there is no rest to compare it with"
+        return
+    for name, chosen in derivations.items():
+        found = differences(published.items, chosen, resamples=resamples, seed=seed)
         apart = [f"{d.system} {100 * d.effect:+.1f}" for d in found if d.stands_out]
         yield f"{name}: " + (", ".join(apart) if apart else "nobody stands out")
 
@@ -219,7 +245,9 @@ def _ocr(data: Dataset, work: Path, sample: int) -> Step:
     written = ocr.predict_ocr(RC1.sample(data.pages, sample), work)
     if not written:
         return Step(title, (), "no page's file of the dataset is at hand")
-    return _graded(title, f"{ocr.version()} on {written} pages, graded with blocks unsupported", data, work, sample)
+    remark = remark_on_sample(sample, len(data.pages))
+    said = f"{ocr.version()} on {written} pages, graded with blocks unsupported" + (f" ({remark})" if remark else "")
+    return _graded(title, said, data, work, sample)
 
 
 def _own_parser(data: Dataset, work: Path) -> Step:
@@ -231,10 +259,7 @@ def _own_parser(data: Dataset, work: Path) -> Step:
 
 
 def _graded(title: str, line: str, data: Dataset, predictions: Path, sample: int) -> Step:
-    try:
-        graded = grade_predictions(data, predictions, unsupported=("blocks",), sample=sample)
-    except (DatasetError, GoldError) as error:
-        return Step(title, (), str(error))
+    graded = grade_predictions(data, predictions, unsupported=("blocks",), sample=sample)
     lines = [line]
     for name, family in graded.summary()["families"].items():
         lines.append(f"{name}: {_per_cent(family['score'])} of {family['tests']} tests")
@@ -260,11 +285,7 @@ def _agreement(
         if system not in published.items.systems:
             lines.append(f"{system}: has no published verdicts")
             continue
-        try:
-            graded = grade_predictions(data, folder, sample=0 if system in predictions else sample)
-        except (DatasetError, GoldError) as error:
-            lines.append(f"{system}: {error}")
-            continue
+        graded = grade_predictions(data, folder, sample=0 if system in predictions else sample)
         ours = {line["test_id"]: line["result"] for line in graded.lines()}
         where = {line["test_id"]: (line["test_type"], *line["tags"]) for line in graded.lines()}
         found = agreement(published.results(system), ours, where)

@@ -28,6 +28,9 @@ _COMPARISONS = {
 def board(database: Database, *, run_id: str = "", suite: str = "") -> dict[str, Any]:
     """Return the leaderboard of a run as data; its form is the suite's, which the key ``suite`` names.
 
+    Every suite's has ``nothing_parsed``: the parsers that parsed none of the documents, with how many these are, how
+    they ended (``statuses``), and one of them (``document``, ``reason``).
+
     Args:
         database: the store.
         run_id: empty: the newest that was scored.
@@ -48,7 +51,17 @@ def board(database: Database, *, run_id: str = "", suite: str = "") -> dict[str,
         raise Unknown(f"{which}{f' with {suite}' if suite else ''} yet: score it first")
     [newest] = found
     of_suite = _BOARDS.get(newest["suite"].partition("@")[0], leaderboard.leaderboard)
-    return of_suite(database, run_id=newest["run_id"], suite=newest["suite"])
+    made = of_suite(database, run_id=newest["run_id"], suite=newest["suite"])
+    return made | {"nothing_parsed": _nothing_parsed(database, newest["run_id"])}
+
+
+def _nothing_parsed(database: Database, run_id: str) -> list[dict[str, Any]]:
+    return database.rows(
+        "select parser, count(*) as documents, list_sort(list(distinct status)) as statuses,"
+        " min(document) as document, arg_min(reason, document) as reason from failures where run_id = ?"
+        " group by parser having count(*) = (select count(*) from documents where run_id = ?) order by parser",
+        [run_id, run_id],
+    )
 
 
 def comparison(database: Database, before: str, after: str, *, suite: str = "") -> dict[str, Any]:

@@ -8,10 +8,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from scorer.scoring.inputs import ABSENT, Inputs
-from scorer.stats import DEFAULT_RESAMPLES, DEFAULT_SEED, Bootstrap, Interval, Pair, Standing, Sums, bootstrap
+from scorer.stats import DEFAULT_RESAMPLES, DEFAULT_SEED, Interval, Pair, Standing, Sums, bootstrap
 from scorer.stats import pairs as every_pair
 from scorer.stats import standings as every_standing
 from scorer.suites.bizdoc import composite, coverage
@@ -149,14 +147,13 @@ def add_headline(known: Certainty, part: Sums, name: str) -> None:
         return
     drawn = bootstrap(part, resamples=known.resamples, seed=known.seed)
     documents = int((part.count > 0).any(axis=(0, 2)).sum())
-    known_spread = varies(drawn)
     placed, compared = every_standing(drawn), every_pair(drawn)
     beaten = dict.fromkeys(part.systems, 0)
     for pair in compared:
         if pair.differs:
             beaten[pair.first if pair.gap > 0 else pair.second] += 1
     for standing in placed:
-        known.intervals[standing.system, name] = _ends(standing.interval, standing.small_sample, known_spread)
+        known.intervals[standing.system, name] = _ends(standing.interval, standing.small_sample, drawn.varies)
         if standing.rank is not None:
             last = len(placed) - beaten[standing.system]
             known.standings.append(Placed(name, standing, standing.rank, last, documents, drawn.few_documents))
@@ -170,14 +167,7 @@ def add_intervals(known: Certainty, part: Sums, kpi: str) -> None:
         percentile = drawn.percentile()
         small = drawn.studentised() if drawn.few_documents else [None] * len(percentile)
         for parser, interval, other in zip(part.systems, percentile, small, strict=True):
-            known.intervals[parser, kpi] = _ends(interval, other, varies(drawn))
-
-
-def varies(drawn: Bootstrap) -> bool:
-    """Say whether the documents tell how a headline varies: no component rests on one, and some stratum has two."""
-    counted = (drawn.sums.count > 0).any(axis=0).sum(axis=0)
-    strata = np.unique(drawn.strata, return_counts=True)[1]
-    return bool((counted != 1).all() and (strata > 1).any())
+            known.intervals[parser, kpi] = _ends(interval, other, drawn.varies)
 
 
 def known_gap(pair: Pair, drawn: Bootstrap) -> Interval | None:
@@ -185,7 +175,7 @@ def known_gap(pair: Pair, drawn: Bootstrap) -> Interval | None:
 
     A resample may leave one of the two without any document that counts for it, and so without a gap.
     """
-    return _finite(pair.interval) if varies(drawn) else None
+    return _finite(pair.interval) if drawn.varies else None
 
 
 def _ends(percentile: Interval, small: Interval | None, known_spread: bool) -> Ends:

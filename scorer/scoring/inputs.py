@@ -13,7 +13,7 @@ class Measured:
 
     Attributes:
         parsed: it succeeded in every repeat, without help.
-        assisted: somebody else did part of the work.
+        assisted: it succeeded, but somebody else did part of the work.
         failure: why it was not parsed; empty when it was.
         seconds: median over the repeats; None when not parsed.
         artifact: SHA-256 of the first output; None when there is none.
@@ -86,11 +86,11 @@ ABSENT = Measured(False, False, "absent: the run has no parse of it", None, None
 
 
 def _measured(row: dict[str, Any]) -> Measured:
-    assisted = row["assisted"] != "none"
+    assisted = row["status"] == "ok" and row["assisted"] != "none"
     parsed = row["status"] == "ok" and not assisted
     if parsed:
         failure = ""
-    elif row["status"] == "ok":
+    elif assisted:
         failure = f"{row['assisted']}_assisted: somebody else did part of the work"
     else:
         failure = f"{row['status']}: {row['reason']}" if row["reason"] else row["status"]

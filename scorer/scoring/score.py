@@ -13,7 +13,7 @@ from typing import Any
 
 from scorer import gold
 from scorer.embedders import open_embedder
-from scorer.scoring import agreement, documents, inputs, rows, signatures
+from scorer.scoring import agreement, documents, inputs, placing, rows, signatures
 from scorer.scoring.pool import Spread, Stopped, WorkerDied
 from scorer.scoring.steps import Progress, Scored, ScoringFailed
 from scorer.scoring.writing import Remark
@@ -88,7 +88,7 @@ def score(
     Raises:
         Unknown: there is no such run.
         ValueError: the suite or an axis is unknown.
-        GoldError: the gold cannot be read.
+        GoldError: the gold is not where it is looked for, is another run's, or cannot be read.
         EmbedderError: retrieval is to be scored and the embedder cannot be opened.
         ScoringFailed: a process ended, or the scoring was stopped.
         StorageFailed: the figures could not be written.
@@ -100,6 +100,7 @@ def score(
     _check_options(request, planned)
     if planned.partition("@")[0] not in _SCORED_AGAIN:
         raise ValueError(f"run {given.run['run_id']} was graded from files of its own: grade them again")
+    corpus = placing.corpus_of(given, request.corpus)
     if planned.startswith("omniparse@"):
         yield from _by_tests(database, artifacts, given, request, now=now, stop=stop)
         return
@@ -109,7 +110,6 @@ def score(
     axes = _axes(request)
     suite = f"{SUITE}@{VERSION}"
     run_id = str(given.run["run_id"])
-    corpus = request.corpus or Path(given.run["corpus_path"])
     warnings: list[Remark] = []
 
     yield Progress("gold", 0, len(given.documents))

@@ -69,10 +69,9 @@ def of_axis(
         conditions["embedder"] = json.loads(embedder) if embedder else None
         own["chunker"] = parser["chunker"]
     if axis == "speed":
-        machine = json.loads(run["machine"])
         conditions |= {
             "machine": run["machine_digest"],
-            "gpu": machine.get("gpu") if isinstance(machine, dict) else None,
+            "gpu": parser["gpu"],
             "mode": run["mode"],
             "exclusive": run["exclusive"],
             "transport": parser["transport"],

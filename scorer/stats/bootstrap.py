@@ -50,6 +50,16 @@ class Bootstrap:
         """Whether there are fewer than 30 documents."""
         return len(self.sums.documents) < FEW_DOCUMENTS
 
+    @property
+    def varies(self) -> bool:
+        """Whether the documents tell how a headline varies: no component rests on one, and some stratum has two.
+
+        Where they do not, an interval is a point however little is known.
+        """
+        counted = (self.sums.count > 0).any(axis=0).sum(axis=0)
+        strata = np.unique(self.strata, return_counts=True)[1]
+        return bool((counted != 1).all() and (strata > 1).any())
+
     def percentile(self, *, level: float = 0.95) -> list[Interval]:
         """Return each system's percentile interval."""
         return _quantiles(self.replicates, (1 - level) / 2, (1 + level) / 2)

@@ -23,6 +23,17 @@ NEW = "new"
 """Asked for in place of a run's id: none is resumed."""
 
 _MUST_AGREE = {"plan_digest": "plan", "commit": "commit", "machine_digest": "machine", "exclusive": "exclusive"}
+# What a plan's digest is made of, as far as the store knows it: to say what differs where the digest does.
+_PLANNED = {
+    "suite": "suite",
+    "mode": "mode",
+    "corpus_digest": "digest of the corpus",
+    "repeats": "repeats",
+    "timeout_seconds": "timeout in seconds",
+    "timeout_seconds_per_page": "timeout in seconds a page",
+    "memory_bytes": "memory in bytes",
+    "cpus": "CPUs",
+}
 _PARSER_DIGESTS = ("lock_digest", "adapter_digest", "weights_digest", "chunker")
 
 
@@ -52,7 +63,7 @@ def open_run(database: Database, request: pb.OpenRunRequest, *, now: datetime) -
         else:
             _renew_states(writer, run_id, request.parsers)
         if request.skip_fresh:
-            _take_over(writer, run_id)
+            _take_over(writer, run_id, request.documents)
         done = writer.execute("select parser, document, repeat from parses where run_id = ? order by all", [run_id])
     return pb.OpenRunResponse(
         run_id=run_id,
@@ -146,21 +157,38 @@ def _resumable(writer: Writer, request: pb.OpenRunRequest) -> str | None:
         return None
     if not request.run_id:
         return _newest_resumable(writer, request)
-    found = writer.execute(f"select finished_at, {', '.join(_MUST_AGREE)} from runs where run_id = ?", [request.run_id])
+    found = writer.execute("select finished_at from runs where run_id = ?", [request.run_id])
     if not found:
         raise Unknown(f"there is no run {request.run_id!r}")
-    [(finished_at, *values)] = found
-    differences = [
-        f"{word} was {before}, is {now}"
-        for (name, word), before in zip(_MUST_AGREE.items(), values, strict=True)
-        if before != (now := getattr(request.run, name))
-    ]
-    differences += _parser_differences(writer, request.run_id, request)
+    [(finished_at,)] = found
+    differences = _run_differences(writer, request) + _parser_differences(writer, request.run_id, request)
     if differences:
         raise RunMismatch(f"run {request.run_id} cannot be resumed: {'; '.join(differences)}. Start a new run")
     if finished_at is not None and not (request.resume_unscored and not _scored(writer, request.run_id)):
         raise RunMismatch(f"run {request.run_id} cannot be resumed: it finished at {finished_at} UTC. Start a new run")
     return request.run_id
+
+
+def _run_differences(writer: Writer, request: pb.OpenRunRequest) -> list[str]:
+    """Say what differs; of the plan its parts where they are known, for nobody can act on two digests."""
+
+    def differing(words: dict[str, str]) -> dict[str, str]:
+        [stored] = writer.execute(f"select {', '.join(words)} from runs where run_id = ?", [request.run_id])
+        asked = (getattr(request.run, name) for name in words)
+        return {
+            name: f"{words[name]} was {before}, is {now}"
+            for name, before, now in zip(words, stored, asked, strict=True)
+            if before != (list(now) if isinstance(before, list) else now)
+        }
+
+    found = differing(_MUST_AGREE)
+    if "plan_digest" in found:
+        stored = writer.execute("select document from documents where run_id = ? order by all", [request.run_id])
+        before, now = {document for (document,) in stored}, {document.document_id for document in request.documents}
+        parts = list(differing(_PLANNED).values())
+        parts += [f"documents: {len(now - before)} were not in it, {len(before - now)} are missing"] * (before != now)
+        found["plan_digest"] = "; ".join(parts) or found["plan_digest"]
+    return list(found.values())
 
 
 def _newest_resumable(writer: Writer, request: pb.OpenRunRequest) -> str | None:
@@ -258,6 +286,7 @@ def _parser_row(run_id: str, parser: pb.RunParser) -> dict[str, Any]:
         "licence_note": description.licence_note,
         "transport": parser.transport,
         "replicas": parser.replicas or 1,
+        "gpu": parser.gpu,
         "flags": [],
     }
 
@@ -291,8 +320,12 @@ def _renew_states(writer: Writer, run_id: str, parsers: Sequence[pb.RunParser]) 
         )
 
 
-def _take_over(writer: Writer, run_id: str) -> None:
+def _take_over(writer: Writer, run_id: str, documents: Sequence[pb.RunDocument]) -> None:
     """Copy the newest rows of earlier runs that were measured under the same conditions."""
+    fetched, unwrapped = (
+        [document.document_id for document in documents if document.assisted == help]
+        for help in (parser_pb2.ASSISTANCE_FETCH, parser_pb2.ASSISTANCE_PARSE)
+    )
     columns = [
         name for (name,) in writer.execute("select column_name from duckdb_columns() where table_name = 'parses'")
     ]
@@ -311,12 +344,18 @@ def _take_over(writer: Writer, run_id: str) -> None:
         join parsers ep on ep.run_id = er.run_id and ep.parser = p.parser and ep.lock_digest = p.lock_digest
             and ep.adapter_digest = p.adapter_digest and ep.weights_digest = p.weights_digest
             and ep.chunker = p.chunker and ep.transport = p.transport and ep.replicas = p.replicas
+            and ep.gpu = p.gpu
         join documents ed on ed.run_id = er.run_id and ed.sha256 = d.sha256 and ed.format = d.format
             and ed.pages is not distinct from d.pages
         join parses e on e.run_id = er.run_id and e.parser = ep.parser and e.document = ed.document
             and e.repeat <= r.repeats
             -- That its service was lost may be somebody else's doing: such a document is parsed again.
             and not list_contains(e.flags, 'service_lost')
+            -- The manifest may have become another: a row with other help is that of another document.
+            and (not e.reached_parser or e.assisted = case
+                when list_contains(?::varchar[], d.document) then 'fetch'
+                when list_contains(?::varchar[], d.document) then 'parse'
+                else 'none' end)
         where r.run_id = ?
         -- A row that was itself taken over stands in several runs; any of them names the run that measured it.
         qualify row_number() over (
@@ -324,7 +363,7 @@ def _take_over(writer: Writer, run_id: str) -> None:
         ) = 1
         on conflict do nothing
         """,
-        [run_id],
+        [fetched, unwrapped, run_id],
     )
 
 

@@ -44,12 +44,13 @@ create table parsers (
     chunker             varchar not null,        -- name@version of what cuts its text for retrieval
     native_chunker      boolean not null,        -- the chunker is the tool's own
     lock_digest         varchar not null,        -- digest of its locked requirements
-    adapter_digest      varchar not null,        -- digest of its adapter
+    adapter_digest      varchar not null,        -- digest of its adapter, with what it shares to read a tool's output
     weights_digest      varchar not null,        -- digest of its model weights; empty: none
     licence             varchar not null,        -- licence of the tool
     licence_note        varchar not null,        -- what to know before shipping the tool
     transport           varchar not null,        -- how documents reach it: path or bytes
     replicas            integer not null,        -- how many services shared the work
+    gpu                 varchar not null,        -- the GPU it was given; empty: none
     load_seconds        double,                  -- cold start: importing and loading models, seconds; never scored
     probes              json,                    -- cold start: the built-in documents, status and seconds; never scored
     calibration_seconds double,                  -- the machine's speed just before, seconds of a fixed loop

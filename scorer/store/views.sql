@@ -286,13 +286,14 @@ select
     count(*) filter (list_contains(dp.flags, 'disturbed')) as disturbed, -- documents during which others used the CPU
     count(*) filter (dp.taken_over) as taken_over,                  -- documents measured in an earlier run
     p.transport,                                                    -- path or bytes
-    p.replicas                                                      -- services that shared the work
+    p.replicas,                                                     -- services that shared the work
+    p.gpu                                                           -- the GPU it was given; empty: none
 from parsers p
 join runs r on r.run_id = p.run_id
 left join document_parses dp on dp.run_id = p.run_id and dp.parser = p.parser
     and dp.status = 'ok' and dp.assisted = 'none' and dp.pages is not null
 where p.state = 'ready'
-group by p.run_id, p.parser, r.exclusive, p.load_seconds, p.calibration_seconds, p.transport, p.replicas
+group by p.run_id, p.parser, r.exclusive, p.load_seconds, p.calibration_seconds, p.transport, p.replicas, p.gpu
 order by p.run_id desc, pages_per_second desc nulls last, p.parser;
 
 -- Every pair of parsers of a run on the documents both have a figure for, axis by axis: counts. The table pairs says which

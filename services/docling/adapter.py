@@ -11,7 +11,7 @@ from pathlib import Path
 from docling.datamodel.base_models import InputFormat
 from docling.document_converter import DocumentConverter
 
-from services.runtime import docling_document
+from services.forms import docling_document
 from services.runtime.form import Chunk, Collected, Parsed
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from docling_rs import DocumentConverter, PasswordRequiredError
 from docling_rs.chunking import HierarchicalChunker
 
-from services.runtime import docling_document
+from services.forms import docling_document
 from services.runtime.form import Chunk, Collected, Encrypted, Parsed
 
 

@@ -8,6 +8,13 @@ from typing import Any
 
 DEFAULT_SETTING = ""
 
+_RUNTIME = Path(__file__).parent
+_READERS = ("chunker.py", "form.py", "html_tables.py", "inline.py", "markdown.py")
+"""What decides beside an adapter which headings, tables and chunks a tool is said to have given."""
+
+_FORMS = _RUNTIME.parent / "forms"
+"""Readers that some adapters use; each counts for those that name it."""
+
 
 class DescriptorError(Exception):
     """A parser's folder is not as it must be; the message names the file and what to do."""
@@ -38,6 +45,7 @@ class Requirement:
     """A program outside the environment: found by running ``probe``, at least ``version``.
 
     Attributes:
+        version: empty when any will do.
         exact: the program is the tool itself, so any other version is another parser.
     """
 
@@ -80,6 +88,8 @@ class Descriptor:
         environment: variables the worker gets; ``{weights}`` stands for the parser's weights folder.
         inherits: variables of the service that the worker is given as well; everything else is kept from it.
         usual: it is in a run that names no parsers.
+        weights_elsewhere: its weights are another server's: whether they are there, and their digest, only the loaded
+            parser can say.
     """
 
     folder: Path
@@ -97,6 +107,7 @@ class Descriptor:
     environment: dict[str, str]
     inherits: tuple[str, ...]
     usual: bool
+    weights_elsewhere: bool
     by_version: dict[str, dict[str, Any]]
 
     @property
@@ -151,9 +162,15 @@ class Descriptor:
         return hashlib.sha256(self.lock(version, setting).read_bytes()).hexdigest()
 
     def adapter_digest(self) -> str:
-        """Return one SHA-256 over the parser's code: its adapter and its ``parser.toml``."""
+        """Return one SHA-256 over the code between the tool and its score.
+
+        That is the adapter, its ``parser.toml``, and what they share with others to read a tool's output.
+        """
+        own = sorted([*self.folder.glob("*.py"), self.folder / "parser.toml"])
+        adapter = b"".join(path.read_bytes() for path in own)
+        forms = [path for path in sorted(_FORMS.glob("*.py")) if path.stem.encode() in adapter]
         digest = hashlib.sha256()
-        for path in sorted([*self.folder.glob("*.py"), self.folder / "parser.toml"]):
+        for path in (*own, *(_RUNTIME / name for name in _READERS), *forms):
             content = path.read_bytes()
             digest.update(f"{path.name} {len(content)}\n".encode() + content)
         return digest.hexdigest()
@@ -196,7 +213,7 @@ def _descriptor(folder: Path, values: dict[str, Any]) -> Descriptor:
             Requirement(
                 name,
                 tuple(entry["probe"]),
-                entry["version"],
+                entry.get("version", ""),
                 entry["remedy"],
                 exact=entry.get("exact", False),
                 needed=_needed(entry),
@@ -210,6 +227,7 @@ def _descriptor(folder: Path, values: dict[str, Any]) -> Descriptor:
         environment=values.get("environment", {}),
         inherits=tuple(values.get("inherits", ())),
         usual=values.get("usual", False),
+        weights_elsewhere=values.get("weights_elsewhere", False),
         by_version={
             version: {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()}
             for version, entry in values.get("version", {}).items()

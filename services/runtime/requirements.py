@@ -24,7 +24,8 @@ def missing(descriptor: Descriptor, environment: dict[str, str]) -> str:
 
 def _missing(requirement: Requirement, environment: dict[str, str]) -> str:
     program, *arguments = requirement.probe
-    wanted = f"{requirement.name} {requirement.version}{'' if requirement.exact else ' or newer'} is needed"
+    newer = f" {requirement.version}{'' if requirement.exact else ' or newer'}" if requirement.version else ""
+    wanted = f"{requirement.name}{newer} is needed"
     found = shutil.which(program, path=environment["PATH"])
     if found is None:
         return f"{wanted}, {program} was not found: {requirement.remedy}"
@@ -32,6 +33,8 @@ def _missing(requirement: Requirement, environment: dict[str, str]) -> str:
         told = _run([found, *arguments], environment)
     except (OSError, subprocess.SubprocessError) as error:
         return f"{wanted}, {program} does not run ({error}): {requirement.remedy}"
+    if not requirement.version:
+        return ""
     version = re.search(r"\d+(?:\.\d+)*", told)
     if version is None or not _will_do(_parts(version[0]), requirement):
         return f"{wanted}, found {version[0] if version else 'no version'}: {requirement.remedy}"

@@ -22,6 +22,8 @@ _PROBES = Path(__file__).with_name("probes")
 _PROBE_SUFFIX = {"image": "png"}
 _LOAD_SECONDS = 300.0
 _CHUNK_SECONDS = 120.0
+_ASK_SECONDS = 30.0
+"""Of Describe: within what its caller waits."""
 
 
 class ParserService(parser_pb2_grpc.ParserServicer):
@@ -69,7 +71,16 @@ class ParserService(parser_pb2_grpc.ParserServicer):
         self._limits = Limits(_CHUNK_SECONDS)
 
     def Describe(self, request: pb.DescribeRequest, context: grpc.ServicerContext) -> pb.DescribeResponse:
-        """Say what this service is, and whether what it needs around it was there when last looked for."""
+        """Say what this service is, and whether what it needs around it was there when last looked for.
+
+        Weights that are another server's are asked for now, unless the parser is at work: they may have changed.
+        """
+        if self._descriptor.weights_elsewhere and self._busy.acquire(blocking=False):
+            with _Exclusive(self._busy):
+                if not self._worker.alive and self.look_around():
+                    asked = self._load(Limits(_ASK_SECONDS), self._wanted(context))
+                    self._state, self._reason = asked.state, asked.reason
+                    self._worker.end()
         return pb.DescribeResponse(
             name=self._descriptor.name,
             version=self._version,
@@ -248,11 +259,9 @@ class ParserService(parser_pb2_grpc.ParserServicer):
         if not self.look_around():
             self._worker.end()
             return pb.WarmupResponse(state=self._state, reason=self._reason)
-        loaded = self._worker.load(limits, wanted)
-        state = loaded.values.get("state", "unhealthy")
-        if state != "ready":
-            reason = loaded.values.get("reason") or loaded.reason or "the worker did not load"
-            return pb.WarmupResponse(state=_state(state), reason=reason)
+        loaded = self._load(limits, wanted)
+        if loaded.state != pb.PARSER_STATE_READY:
+            return loaded
         probes = []
         for format in self._descriptor.formats:
             begun, result = time.perf_counter(), None
@@ -283,7 +292,19 @@ class ParserService(parser_pb2_grpc.ParserServicer):
                 reason=f"no built-in probe could be parsed; {probes[0].format}: {probes[0].reason}",
                 probes=probes,
             )
-        return pb.WarmupResponse(state=pb.PARSER_STATE_READY, load_seconds=loaded.values["seconds"], probes=probes)
+        loaded.probes.extend(probes)
+        return loaded
+
+    def _load(self, limits: Limits, wanted: Callable[[], bool]) -> pb.WarmupResponse:
+        """Load the tool in a fresh worker; say how long that took, or what keeps it from working."""
+        loaded = self._worker.load(limits, wanted)
+        if self._descriptor.weights_elsewhere:
+            self._weights_digest = loaded.values.get("weights_digest", "")
+        state = loaded.values.get("state", "unhealthy")
+        if state != "ready":
+            reason = loaded.values.get("reason") or loaded.reason or "the worker did not load"
+            return pb.WarmupResponse(state=_state(state), reason=reason)
+        return pb.WarmupResponse(state=pb.PARSER_STATE_READY, load_seconds=loaded.values["seconds"])
 
     def _response(self, event: supervisor.Event) -> pb.ParseResponse:
         match event:

@@ -150,6 +150,9 @@ class Supervisor:
             "LANG": "C.UTF-8",
             "TZ": "UTC",
             "OMP_NUM_THREADS": threads,
+            # Left to itself, ONNX Runtime counts the CPUs of the machine, and sends reports home.
+            "ORT_INTRA_OP_NUM_THREADS": threads,
+            "ORT_DISABLE_TELEMETRY": "1",
             "HF_HUB_OFFLINE": "1",
             "DO_NOT_TRACK": "1",
             **{name: os.environ[name] for name in self._inherited if name in os.environ},

@@ -3,23 +3,31 @@
 import hashlib
 from pathlib import Path
 
-from services.runtime.descriptor import Descriptor
+from services.runtime.descriptor import Descriptor, Weights
 
 VARIABLE = "DOCASSAY_WEIGHTS"
 """Tells an adapter its own folder of weights; around the services it names the folder of all of them."""
 
 
-def missing(descriptor: Descriptor, folder: Path) -> str:
-    """Return which weights are absent, their size and the command that fetches them; empty when none is.
+def lacking(descriptor: Descriptor, folder: Path) -> list[Weights]:
+    """Return the weights of which a file is absent.
 
     Args:
         descriptor: the parser, for one version and setting.
         folder: the parser's weights folder.
     """
-    return "; ".join(
-        f"{entry.name} ({entry.size}, from {entry.source}) not in {folder}: {entry.fetch.format(folder=folder)}"
+    return [
+        entry
         for entry in descriptor.weights
         if not all(any(path.is_file() for path in folder.glob(name)) for name in entry.files)
+    ]
+
+
+def missing(descriptor: Descriptor, folder: Path) -> str:
+    """Return which weights are absent, their size and the command that fetches them; empty when none is."""
+    return "; ".join(
+        f"{entry.name} ({entry.size}, from {entry.source}) not in {folder}: {entry.fetch.format(folder=folder)}"
+        for entry in lacking(descriptor, folder)
     )
 
 

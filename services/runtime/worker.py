@@ -29,10 +29,7 @@ def _open_services(*folders: Path) -> None:
 
 _open_services()
 
-from services.runtime import chunker, form, frames  # noqa: E402  (the package is opened above)
-
-REASON_LENGTH = 400
-"""Code points kept of an error's message."""
+from services.runtime import chunker, form, frames, reasons  # noqa: E402  (the package is opened above)
 
 _PR_SET_PDEATHSIG = 1
 
@@ -46,7 +43,8 @@ class Adapter(Protocol):
 
     Constructed with the setting's name (empty: the default). ``parse`` is timed and makes the tool's own text;
     ``collect`` reads the structure out of the tool's result and is not scored. The adapter of a tool that chunks also
-    has ``chunk``, which takes what ``parse`` returned and gives an iterable of ``form.Chunk``.
+    has ``chunk``, which takes what ``parse`` returned and gives an iterable of ``form.Chunk``; one whose weights are
+    another server's has ``weights_digest``, as that server tells it.
     """
 
     def parse(self, path: Path, format: str) -> form.Parsed:
@@ -97,14 +95,15 @@ class Session:
             module = importlib.import_module(f"services.{folder.name}.adapter")
             self._adapter = cast(Adapter, module.Adapter(setting))
         except form.WeightsUnavailable as error:
-            state, reason = "weights_unavailable", _reason(error, named=False)
+            state, reason = "weights_unavailable", reasons.of(error, named=False)
         except form.RequirementMissing as error:
-            state, reason = "requirement_missing", _reason(error, named=False)
+            state, reason = "requirement_missing", reasons.of(error, named=False)
         except BaseException as error:
-            state, reason = "unhealthy", _reason(error)
+            state, reason = "unhealthy", reasons.of(error)
         _only_here(self._process)
         self._start = _Surroundings()
-        self._say(op="loaded", state=state, reason=reason, seconds=time.perf_counter() - begun)
+        digest = getattr(self._adapter, "weights_digest", "")
+        self._say(op="loaded", state=state, reason=reason, weights_digest=digest, seconds=time.perf_counter() - begun)
 
     def _parse(self, path: Path, format: str) -> None:
         assert self._adapter is not None, "the server loads before it parses"
@@ -131,7 +130,7 @@ class Session:
                     raise NoText(f"the tool returned {given} where its text was expected")
                 self._send(form.output_lines(parsed, self._adapter.collect(parsed), repair))
             except NoText as error:
-                status, reason = "error", _reason(error, named=False)
+                status, reason = "error", reasons.of(error, named=False)
             except BaseException as error:
                 _only_here(self._process)
                 status, reason = _failure(error)
@@ -178,24 +177,13 @@ def _failure(error: BaseException) -> tuple[str, str]:
     """Return the status and reason that an exception of the tool stands for."""
     match error:
         case form.Unsupported():
-            return "unsupported", _reason(error, named=False)
+            return "unsupported", reasons.of(error, named=False)
         case form.Encrypted():
-            return "encrypted", _reason(error, named=False)
+            return "encrypted", reasons.of(error, named=False)
         case MemoryError():
             return "oom", "the parser ran out of memory"
         case _:
-            return "error", _reason(error)
-
-
-def _reason(error: BaseException, *, named: bool = True) -> str:
-    """Return one line of an error's message; tools raise messages of any length, in any characters."""
-    try:
-        message = " ".join(str(error)[: 4 * REASON_LENGTH].split())
-    except BaseException:
-        message = "(its message could not be read)"
-    if named:
-        message = f"{type(error).__name__}: {message}" if message else type(error).__name__
-    return form.Repair()(message)[:REASON_LENGTH]
+            return "error", reasons.of(error)
 
 
 def _only_here(process: int) -> None:

@@ -1,6 +1,7 @@
 """A vision model behind an Ollama server, asked page by page for the page's markdown.
 
-Its version is that of Ollama's client. Model and prompt are in this file, so its digest stands for both. The server is
+Its version is that of Ollama's client. The prompt and the models' names are in this file, so its digest stands for
+them; a name may stand for other weights tomorrow, so the model's digest is what the server says it is. The server is
 found as Ollama's own programs find it, by ``OLLAMA_HOST``.
 """
 
@@ -9,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import httpx
 import ollama
 import pypdfium2
 
@@ -29,14 +31,20 @@ DOTS_PER_INCH = 144
 
 _POINTS_PER_INCH = 72
 
+CONTEXT = 16_384
+"""Tokens for a page's image and its text; with the server's own few thousand, a full page is cut off in silence."""
+
+_ASK_SECONDS = 20.0
+"""How long the server may take to list its models."""
+
 
 class Adapter:
     """The model gives text alone; headings and tables are those of its markdown, page by page."""
 
     def __init__(self, setting: str) -> None:
         self._model = MODELS[setting]
+        self.weights_digest = _digest(self._model)
         self._client = ollama.Client()
-        _check(self._client, self._model)
 
     def parse(self, path: Path, format: str) -> Parsed:
         """Ask for every page."""
@@ -63,21 +71,21 @@ class Adapter:
         answer = self._client.chat(
             model=self._model,
             messages=[{"role": "user", "content": PROMPT, "images": [image]}],
-            options={"temperature": 0, "seed": 0},
+            options={"temperature": 0, "seed": 0, "num_ctx": CONTEXT},
         )
         return answer.message.content or ""
 
 
-def _check(client: ollama.Client, model: str) -> None:
-    """Look for the server and the model.
+def _digest(model: str) -> str:
+    """Ask the server for a model; return the SHA-256 it gives.
 
     Raises:
         RequirementMissing: no server answers.
         WeightsUnavailable: it does not have the model.
     """
     try:
-        there = [entry.model for entry in client.list().models]
-    except (ConnectionError, OSError) as error:
+        there = {entry.model: entry.digest for entry in ollama.Client(timeout=_ASK_SECONDS).list().models}
+    except (OSError, httpx.HTTPError, ollama.ResponseError) as error:
         raise RequirementMissing(
             f"an Ollama server is needed and does not answer ({error}): start it with ollama serve, or name another in "
             "OLLAMA_HOST"
@@ -86,6 +94,7 @@ def _check(client: ollama.Client, model: str) -> None:
         raise WeightsUnavailable(
             f"the server has no model {model} (several GB, from Ollama's library): ollama pull {model}"
         )
+    return (there[model] or "").removeprefix("sha256:")
 
 
 def _drawn(path: Path) -> Iterator[bytes]:

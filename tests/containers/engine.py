@@ -1,6 +1,7 @@
 """The container engine of this machine, by its command line."""
 
 import functools
+import json
 import os
 import subprocess
 from collections.abc import Mapping
@@ -74,18 +75,26 @@ class Compose:
         return docker("inspect", "-f", form, container).stdout.split()[0]
 
     def down(self) -> None:
-        self.done("down", "--volumes", "--timeout", "5")
+        self.done("--profile", "*", "down", "--volumes", "--timeout", "5")
 
 
 @functools.cache
-def build() -> None:
-    """Build every image of compose.yaml; one that is there and unchanged takes a moment."""
+def build(*services: str) -> None:
+    """Build images of compose.yaml, those of a first run without names; one that is unchanged takes a moment."""
+    profiles = ("--profile", "more", "--profile", "full") if services else ()
     done = subprocess.run(
-        ["docker", "compose", "build", "--quiet"], capture_output=True, text=True, check=False, cwd=ROOT
+        ["docker", "compose", *profiles, "build", "--quiet", *services],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
     )
     assert done.returncode == 0, done.stderr[-3000:]
 
 
 def image(service: str) -> str:
     """Return the name of a service's image."""
-    return docker("compose", "-f", str(ROOT / "compose.yaml"), "config", "--images", service).stdout.split()[0]
+    settings = docker(
+        "compose", "-f", str(ROOT / "compose.yaml"), "--profile", "*", "config", "--format", "json"
+    ).stdout
+    return str(json.loads(settings)["services"][service]["image"])

@@ -20,8 +20,8 @@ def image() -> str:
     """Build the image; one that is there and unchanged takes a moment."""
     base = os.environ.get("BASE_IMAGE", "debian:bookworm-slim")
     docker(
-        *("build", "--quiet", "--build-arg", f"BASE_IMAGE={base}", "-f", str(ROOT / "images" / "cdm.Dockerfile")),
-        *("-t", IMAGE, str(ROOT)),
+        *("build", "--quiet", "--build-arg", f"BASE_IMAGE={base}", "-f", str(ROOT / "images" / "docassay.Dockerfile")),
+        *("--target", "cdm", "-t", IMAGE, str(ROOT)),
         timeout=1800,
     )
     return IMAGE

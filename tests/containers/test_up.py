@@ -15,11 +15,13 @@ from orchestrator import local
 from scorer.store import query
 from tests.containers import engine
 from tests.containers.engine import Compose, docker
+from tests.orchestrator.cli import shell
 
 pytestmark = pytest.mark.docker
 
 SAMPLE = engine.ROOT / "annotations" / "sample"
 TIMED = ("speed", "composite")
+NEVER_UP = "docassay-never-up"
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -27,13 +29,12 @@ def _images() -> None:
     engine.build()
 
 
-def composed(folder: Path, *files: str, corpus: Path = SAMPLE, **more: str) -> Compose:
+def composed(folder: Path, *, project: str = "docassay-whole", corpus: Path = SAMPLE) -> Compose:
     """Return a compose project with an empty results folder."""
     results = folder / "results"
     results.mkdir(exist_ok=True)
-    return Compose(
-        f"docassay-{folder.name}".replace("_", "-").lower(), corpus=corpus, results=results, files=files, **more
-    )
+    files = ("tests/containers/never-up.yaml",) if project == NEVER_UP else ()
+    return Compose(project, corpus=corpus, results=results, files=files)
 
 
 def record(compose: Compose) -> dict[str, Any]:
@@ -41,7 +42,8 @@ def record(compose: Compose) -> dict[str, Any]:
     return content
 
 
-@pytest.fixture(scope="module", name="whole")
+# Of the class that uses it: every project has its own networks, and an engine gives out thirty.
+@pytest.fixture(scope="class", name="whole")
 def _whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Compose, subprocess.CompletedProcess[str]]]:
     """The sample corpus through the three parsers."""
     compose = composed(tmp_path_factory.mktemp("whole"))
@@ -119,94 +121,98 @@ class TestAWholeRun:
             assert [row for row in ours if row not in theirs] == []
             assert len(ours) == len(theirs)
 
+    def test_it_can_be_scored_again_from_outside(self, whole: Whole) -> None:
+        """The corpus has another path there: the message says which one is meant and how to name it."""
+        results = ("--results", str(whole[0].results), "--axis", "tables")
+        without = shell.docassay("score", *results)
+        assert without.returncode == 2, without.stdout
+        assert "/corpus is not here, where the corpus of run " in without.stderr
+        assert "say with --corpus where it lies now" in without.stderr
+        named = shell.docassay("score", *results, "--corpus", SAMPLE)
+        assert named.returncode == 0, named.stderr
+        assert "is not what it was" not in named.stderr
 
-class TestWithALiveScorer:
-    def test_sql_asks_it(self, tmp_path: Path) -> None:
+
+@pytest.fixture(scope="class", name="project")
+def _project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """One project for all that ends before it parses: sixteen networks are not made and removed for each."""
+    project = "docassay-up"
+    yield project
+    composed(tmp_path_factory.mktemp("end"), project=project).down()
+
+
+class TestWithoutARun:
+    def test_sql_asks_a_live_scorer(self, tmp_path: Path, project: str) -> None:
         """While the scorer holds the store, no second process may open it."""
-        compose = composed(tmp_path)
-        try:
-            compose.done("up", "-d", "scorer")
-            health = ["exec", "scorer", "health"]
-            for _ in range(100):
-                if compose(*health).returncode == 0:
-                    break
-            shown = compose.done("run", "--rm", "sql", "select 6 * 7 as answer")
-            assert "42" in shown
-        finally:
-            compose.down()
+        compose = composed(tmp_path, project=project)
+        compose.done("up", "-d", "scorer")
+        for _ in range(100):
+            if compose("exec", "scorer", "health").returncode == 0:
+                break
+        shown = compose.done("run", "--rm", "sql", "select 6 * 7 as answer")
+        assert "42" in shown
+        compose.done("rm", "--stop", "--force", "scorer")
 
-
-class TestBadInput:
-    def test_a_corpus_with_faults_ends_with_2(self, tmp_path: Path) -> None:
+    def test_a_corpus_with_faults_ends_with_2(self, tmp_path: Path, project: str) -> None:
         """Without --exit-code-from, compose ends too, and the exit code stands in the record with the reason."""
         corpus = tmp_path / "corpus"
         corpus.mkdir()
-        compose = composed(tmp_path, corpus=corpus)
-        try:
-            done = compose("up", "--no-color", timeout=300)
-            assert "documents.json" in done.stdout
-            told = record(compose)
-            assert (told["exit_code"], told["run_id"]) == (2, None)
-            assert "documents.json" in told["error"]
-            assert compose.done("ps", "-q").split() == []
-            assert compose("up", "--exit-code-from", "orchestrator", timeout=300).returncode == 2
-        finally:
-            compose.down()
+        compose = composed(tmp_path, project=project, corpus=corpus)
+        done = compose("up", "--no-color", timeout=300)
+        assert "documents.json" in done.stdout
+        told = record(compose)
+        assert (told["exit_code"], told["run_id"]) == (2, None)
+        assert "documents.json" in told["error"]
+        assert compose.done("ps", "-q").split() == []
+        assert compose("up", "--exit-code-from", "orchestrator", timeout=300).returncode == 2
 
-    def test_a_file_that_the_owner_may_not_read_is_a_fault_of_the_corpus(self, tmp_path: Path) -> None:
+    def test_a_file_that_the_owner_may_not_read_is_a_fault_of_the_corpus(self, tmp_path: Path, project: str) -> None:
         """Named with its path and what to do; no traceback."""
         corpus = tmp_path / "corpus"
         shutil.copytree(SAMPLE, corpus)
         (corpus / "documents" / "deck_html.html").chmod(0)
-        compose = composed(tmp_path, corpus=corpus)
+        compose = composed(tmp_path, project=project, corpus=corpus)
         os.chown(compose.results, 12345, 12345)
-        try:
-            done = compose("run", "--rm", "--no-deps", "orchestrator", "corpus", "check", "/corpus")
-            assert done.returncode == 2
-            assert "deck_html.html" in done.stdout
-            assert "permission" in done.stdout.lower()
-        finally:
-            compose.down()
+        done = compose("run", "--rm", "--no-deps", "orchestrator", "corpus", "check", "/corpus")
+        assert done.returncode == 2
+        assert "deck_html.html" in done.stdout
+        assert "permission" in done.stdout.lower()
 
-    def test_a_corpus_that_is_not_there_is_no_empty_folder(self, tmp_path: Path) -> None:
+    def test_a_corpus_that_is_not_there_is_no_empty_folder(self, tmp_path: Path, project: str) -> None:
         """The engine names the path, and makes nothing."""
-        compose = composed(tmp_path, corpus=tmp_path / "mistyped")
-        try:
-            done = compose("up", "--exit-code-from", "orchestrator")
-            assert done.returncode != 0
-            assert str(tmp_path / "mistyped") in done.stdout
-            assert not (tmp_path / "mistyped").exists()
-        finally:
-            compose.down()
+        compose = composed(tmp_path, project=project, corpus=tmp_path / "mistyped")
+        done = compose("up", "--exit-code-from", "orchestrator")
+        assert done.returncode != 0
+        assert str(tmp_path / "mistyped") in done.stdout
+        assert not (tmp_path / "mistyped").exists()
 
-    def test_results_that_cannot_be_written_are_named(self, tmp_path: Path) -> None:
+    def test_results_that_cannot_be_written_are_named(self, tmp_path: Path, project: str) -> None:
         """Nothing is parsed for a folder that takes no results."""
-        compose = composed(tmp_path)
+        compose = composed(tmp_path, project=project)
         compose.results.chmod(0o555)
         os.chown(compose.results, 12345, 12345)
-        try:
-            done = compose("up", "--no-color", "--exit-code-from", "orchestrator", timeout=300)
-            assert done.returncode != 0
-            assert "results folder /results cannot be written" in done.stdout
-        finally:
-            compose.down()
+        done = compose("up", "--no-color", "--exit-code-from", "orchestrator", timeout=300)
+        assert done.returncode != 0
+        assert "results folder /results cannot be written" in done.stdout
 
-    def test_a_parser_that_never_comes_up_is_named_and_the_others_run(self, tmp_path: Path) -> None:
-        """Which one, after how long, and where its last words are; it has no rows and is listed with its reason."""
-        compose = composed(tmp_path, "tests/containers/never-up.yaml")
-        try:
-            done = compose(
-                *("run", "--rm", "orchestrator", "run", "--limit", "2", "--parsers", "markitdown,docslicer"),
-                timeout=300,
-            )
-            shown = done.stdout
-            assert done.returncode == 0, shown[-3000:]
-            assert "docslicer at docslicer:50051 was not healthy after 60 s" in shown
-            assert "docker compose logs --tail 20 docslicer" in shown
-            states = query.table(compose.results, "select parser, state from parsers order by parser").to_pylist()
-            assert [row["state"] for row in states] == ["unhealthy", "ready"]
-        finally:
-            compose.down()
+
+def test_parsers_that_do_not_come_up_are_named_and_the_others_run(tmp_path: Path) -> None:
+    """Which ones, after how long, why, and where their last words are; they have no rows and are listed so."""
+    compose = composed(tmp_path, project=NEVER_UP)
+    try:
+        done = compose("run", "--rm", "orchestrator", "parse", "--limit", "1", timeout=300)
+        assert done.returncode == 0, done.stdout[-3000:]
+        rows = query.table(compose.results, "select name, state, reason from parsers").to_pylist()
+        reasons = {row["name"]: row["reason"] for row in rows if row["state"] == "unhealthy"}
+        assert reasons.keys() == {"docslicer", "opendataloader", "odd"}
+        assert "docslicer at docslicer:50051 was not healthy after 60 s" in reasons["docslicer"]
+        assert "(no container of that name is running)" in reasons["opendataloader"]
+        assert "does not speak the contract" in reasons["odd"]
+        for name, reason in reasons.items():
+            assert f"docker compose logs --tail 20 {name}" in reason
+        assert "cannot go on" in compose.done("logs", "--tail", "20", "opendataloader")
+    finally:
+        compose.down()
 
 
 def test_images_are_as_small_as_promised() -> None:

@@ -44,15 +44,20 @@ class TestAddresses:
     def test_every_address_of_one_family_is_a_replica(self, hosts: tuple[str, ...], addresses: tuple[str, ...]) -> None:
         """A machine with an address of each family is one replica, not two."""
         assert replicas.addresses("parser:50051", lambda *_, **__: found(*hosts)) == addresses
+        assert replicas.resolved("parser:50051", lambda *_, **__: found(*hosts)) == addresses
 
-    @pytest.mark.parametrize("text", ["unix:/tmp/s", "parser", "nowhere.invalid:50051"])
-    def test_what_does_not_resolve_stays_as_it_is(self, text: str) -> None:
-        """The call itself says what is wrong with it."""
+    @pytest.mark.parametrize(
+        ("text", "resolved"),
+        [("unix:/tmp/s", ("unix:/tmp/s",)), ("parser", ("parser",)), ("nowhere.invalid:50051", ())],
+    )
+    def test_what_does_not_resolve_stays_as_it_is(self, text: str, resolved: tuple[str, ...]) -> None:
+        """The call itself says what is wrong with it; whoever asks who is there is told that nobody is."""
 
         def refuse(*_: Any, **__: Any) -> list[tuple[Any, ...]]:
             raise socket.gaierror("unknown")
 
         assert replicas.addresses(text, refuse) == (text,)
+        assert replicas.resolved(text, refuse) == resolved
 
 
 TASKS = [Task(document(name), 1) for name in "abc"]

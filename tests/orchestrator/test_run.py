@@ -126,6 +126,22 @@ class TestRun:
         assert len(rows) == 16
         assert {row["measured_run_id"] for row in rows} == {rows[0]["run_id"]}
 
+    def test_a_filing_is_unwrapped_for_every_parser_and_counts_for_none(
+        self, command: Command, documents: Path
+    ) -> None:
+        """The row says so, the run names the document, and a page that needed no help has none."""
+        page = (documents / "page0.html").read_text()
+        (documents / "filing.html").write_text(f"<DOCUMENT>\n<TYPE>8-K\n<TEXT>\n{page} filed\n</TEXT>\n</DOCUMENT>\n")
+        corpus.init(documents, replace=True)
+        code, _, err = command.run(*parse(documents))
+        assert code == 0, err
+        rows = command.rows("select document, assisted, status from parses where assisted <> 'none'")
+        assert rows == [{"document": "filing", "assisted": "parse", "status": "ok"}]
+        assert "1 document fetched from a source or taken out of SGML" in err
+        assert command.run(*parse(documents, "--skip-fresh"))[0] == 0
+        [row] = command.rows("select count(*) as n from parses where assisted = 'parse'")
+        assert row == {"n": 2}
+
     def test_the_record_names_machine_code_and_parsers(self, command: Command, documents: Path) -> None:
         """run.json joins the store on the run's id."""
         assert command.run(*parse(documents, "--limit", "2"))[0] == 0
@@ -149,6 +165,7 @@ class TestRun:
         (broken / "adapter.py").write_text("raise RuntimeError('the tool does not start')\n")
         code, _, err = command.run(*parse(documents, "--parsers", "broken_parser"))
         assert code == 1, err
+        assert "no parser was ready" in err
         [row] = command.rows("select state, reason from parsers")
         assert row["state"] == "unhealthy"
         assert "the tool does not start" in str(row["reason"])
@@ -200,7 +217,7 @@ class TestInterrupted:
         _, err = process.communicate(timeout=60)
         if how != signal.SIGKILL:
             assert process.returncode == 130
-            assert "the same command resumes" in err
+            assert "give the same command again to go on" in err
         assert served.eventually(lambda: set(below()) <= others)
         before = command.rows("select document, started_at, artifact from parses order by document")
         assert 0 < len(before) < 8

@@ -77,6 +77,17 @@ class TestRun:
         ]
         assert command.rows("select partial from scorings") == [{"partial": True}]
 
+    def test_a_larger_sample_and_a_parser_that_reads_none_of_the_pages(self, command: Command, made: Path) -> None:
+        """All are taken, which is said, and the leaderboard says why the parser has nothing."""
+        toml = command.services / "faulty_parser" / "parser.toml"
+        toml.write_text(toml.read_text().replace('"pdf", ', ""))
+        code, out, err = command.run("run", "--local", "--suite", "omniparse", "--dataset", str(made), "--sample", "99")
+        assert code == 0, err
+        assert "a sample of 99 pages was asked for, the dataset has 4: all are taken" in err
+        assert command.rows("select partial from scorings") == [{"partial": False}]
+        [line] = [line for line in out.splitlines() if line.startswith("parsed nothing: ")]
+        assert ", of 4 documents: unsupported, e.g. a-0: " in line
+
     @pytest.mark.parametrize(
         ("words", "message"),
         [

@@ -1,6 +1,7 @@
 """The vision model's service against an Ollama server on loopback: what it asks, what it makes of the answer."""
 
 import base64
+import shutil
 import sys
 from pathlib import Path
 
@@ -14,20 +15,22 @@ from tests.services.served import Served, outcome, requests
 
 FOLDER = local.SERVICES / "vlm"
 PROBES = local.SERVICES / "runtime" / "probes"
+MODELS = {"qwen2.5vl:7b": "ab" * 32, "qwen3-vl:8b": "cd" * 32}
 PAGE = "# Title\n\nThe words.\n\n<table><tr><th>a</th></tr><tr><td>b</td></tr></table>"
 
 
-def served(folder: Path, address: str) -> Served:
+def served(folder: Path, address: str, *arguments: str) -> Served:
     [version] = descriptor.read(FOLDER).versions
     python = environments.python_of(
         descriptor.read(FOLDER).lock(version), python=sys.executable, label=f"vlm-{version}"
     )
-    return Served(folder, parser=FOLDER, version=version, python=python, environment={"OLLAMA_HOST": address})
+    environment = {"OLLAMA_HOST": address, "NO_PROXY": "127.0.0.1"}
+    return Served(folder, *arguments, parser=FOLDER, version=version, python=python, environment=environment)
 
 
 def server(**changes: object) -> Server:
     answer = {"model": "m", "message": {"role": "assistant", "content": PAGE}, "done": True}
-    return Server(**{"models": {"qwen2.5vl:7b": "digest"}, "answer": answer, **changes})  # type: ignore[arg-type]
+    return Server(**{"models": MODELS, "answer": answer, **changes})  # type: ignore[arg-type]
 
 
 class TestService:
@@ -44,7 +47,10 @@ class TestService:
             assert (found.status, found.text) == ("ok", PAGE)
             [asked] = ollama.asked
             [message] = asked["messages"]
-            assert (asked["model"], asked["options"]) == ("qwen2.5vl:7b", {"temperature": 0, "seed": 0})
+            assert (asked["model"], asked["options"]) == (
+                "qwen2.5vl:7b",
+                {"temperature": 0, "seed": 0, "num_ctx": 16_384},
+            )
             assert base64.b64decode(message["images"][0]).startswith(b"\x89PNG")
             assert "HTML tables" in message["content"]
             assert parser.close() == 0
@@ -62,20 +68,60 @@ class TestService:
             assert parser.close() == 0
 
 
+class TestIdentity:
+    @pytest.mark.parametrize(("setting", "model"), [("", "qwen2.5vl:7b"), ("qwen3-vl-8b", "qwen3-vl:8b")])
+    def test_the_digest_is_that_of_the_model(self, folder: Path, setting: str, model: str) -> None:
+        """Before anything is parsed, as it enters every score's signature; it is the server's, and of this model."""
+        with serving(server()) as ollama:
+            parser = served(folder, ollama.address, "--setting", setting)
+            told = parser.client.describe()
+            assert (told.setting, told.weights_digest) == (setting, MODELS[model])
+            assert told.adapter_digest == descriptor.read(FOLDER).adapter_digest()
+            assert parser.below == []
+            assert parser.warm().state == pb.PARSER_STATE_READY
+            assert parser.client.describe() == told
+            assert parser.close() == 0
+
+    def test_a_model_that_was_pulled_anew_is_another(self, folder: Path) -> None:
+        """A name stands for other weights tomorrow: they are asked for each time."""
+        with serving(server()) as ollama:
+            parser = served(folder, ollama.address)
+            before = parser.client.describe()
+            ollama.models = {"qwen2.5vl:7b": "sha256:" + "ef" * 32}
+            after = parser.client.describe()
+            assert (before.weights_digest, after.weights_digest) == ("ab" * 32, "ef" * 32)
+            parser.warm()
+            ollama.models = MODELS
+            parser.warm()
+            assert parser.client.describe().weights_digest == "ab" * 32
+            assert parser.close() == 0
+
+    def test_the_prompt_is_in_the_adapters_digest(self, tmp_path: Path) -> None:
+        """Another prompt is another adapter, and so another signature."""
+        copy = tmp_path / "vlm"
+        shutil.copytree(FOLDER, copy)
+        assert descriptor.read(copy).adapter_digest() == descriptor.read(FOLDER).adapter_digest()
+        text = (copy / "adapter.py").read_text()
+        (copy / "adapter.py").write_text(text.replace("Transcribe this page", "Read this page"))
+        assert descriptor.read(copy).adapter_digest() != descriptor.read(FOLDER).adapter_digest()
+
+
 class TestMissing:
     def test_the_model(self, folder: Path) -> None:
         """The command that fetches it is told."""
         with serving(server(models={})) as ollama:
             parser = served(folder, ollama.address)
-            answer = parser.warm()
-            assert answer.state == pb.PARSER_STATE_WEIGHTS_UNAVAILABLE
-            assert "ollama pull qwen2.5vl:7b" in answer.reason
+            for answer in (parser.client.describe(), parser.warm()):
+                assert answer.state == pb.PARSER_STATE_WEIGHTS_UNAVAILABLE
+                assert "ollama pull qwen2.5vl:7b" in answer.reason
+            ollama.models = MODELS
+            assert parser.client.describe().state == pb.PARSER_STATE_READY
             assert parser.close() == 0
 
     def test_the_server(self, folder: Path) -> None:
         """Nobody listens: the remedy is told."""
         parser = served(folder, "http://127.0.0.1:9")
-        answer = parser.warm()
-        assert answer.state == pb.PARSER_STATE_REQUIREMENT_MISSING
-        assert "ollama serve" in answer.reason
+        for answer in (parser.client.describe(), parser.warm()):
+            assert answer.state == pb.PARSER_STATE_REQUIREMENT_MISSING
+            assert "ollama serve" in answer.reason
         assert parser.close() == 0

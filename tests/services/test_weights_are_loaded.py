@@ -1,11 +1,13 @@
 """Parsers with stand-ins for their models: each gets as far as reading them from its weights folder, and no further."""
 
+import os
 from pathlib import Path
 
 import pytest
 
 from docassay.v1 import parser_pb2 as pb
-from orchestrator import client, local
+from orchestrator import client, local, selection
+from orchestrator.selection import Selected
 from services.runtime import descriptor, weights
 
 PROBES = local.SERVICES / "runtime" / "probes"
@@ -51,18 +53,43 @@ def test_a_model_that_is_none_is_named(
     assert service.process.wait(timeout=60) == 0
 
 
-def test_without_weights_nothing_is_installed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A parser that cannot work here costs no environment: what is missing is told first."""
+PROGRAMS = {"tesseract": "5.3.0", "pdftoppm": "22.12.0", "llama-server": "5000"}
+"""What some of them need beside their weights."""
+
+UNWEIGHTED = [
+    Selected(entry.name, version, setting, entry)
+    for entry in selection.available(local.SERVICES)
+    for version in entry.versions
+    for setting in ("", *entry.settings_of(version))
+    if entry.chosen(version, setting).weights
+]
+
+
+@pytest.mark.parametrize("selected", UNWEIGHTED, ids=lambda selected: selected.key)
+def test_without_weights_nothing_is_installed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, selected: Selected
+) -> None:
+    """A parser that cannot work here costs no environment: what is missing, its size and the command are told first."""
+    assert selected.descriptor is not None
+    programs = folder / "bin"
+    programs.mkdir()
+    for name, told in PROGRAMS.items():
+        (programs / name).write_text(f"#!/bin/sh\necho {told}\n")
+        (programs / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
     monkeypatch.setenv(weights.VARIABLE, str(folder / "weights"))
     monkeypatch.setenv("DOCASSAY_CACHE", str(folder / "cache"))
-    with pytest.raises(local.NotReady, match=r"about 76 MB.*hf download datalab-to/indra-ocr") as caught:
+    with pytest.raises(local.NotReady) as caught:
         local.launch_parser(
-            folder=local.SERVICES / "indra_ocr",
-            version="1.1.2",
-            setting="",
+            folder=selected.descriptor.folder,
+            version=selected.version,
+            setting=selected.setting,
             documents=PROBES,
             scratch=folder,
             socket=folder / "s",
         )
     assert caught.value.state == pb.PARSER_STATE_WEIGHTS_UNAVAILABLE
+    for needed in selected.descriptor.chosen(selected.version, selected.setting).weights:
+        assert f"{needed.name} ({needed.size}, from {needed.source}) not in " in str(caught.value)
+        assert needed.fetch.format(folder=folder / "weights" / selected.name) in str(caught.value)
     assert not (folder / "cache").exists()

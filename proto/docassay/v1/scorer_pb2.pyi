@@ -148,11 +148,14 @@ class RunParser(_message.Message):
     DESCRIPTION_FIELD_NUMBER: _builtins.int
     TRANSPORT_FIELD_NUMBER: _builtins.int
     REPLICAS_FIELD_NUMBER: _builtins.int
+    GPU_FIELD_NUMBER: _builtins.int
     parser: _builtins.str
     """name@version:setting as it stands in every table"""
     transport: _builtins.str
     """path or bytes"""
     replicas: _builtins.int
+    gpu: _builtins.str
+    """the GPU it was given; empty: none"""
     @_builtins.property
     def description(self) -> _parser_pb2.DescribeResponse: ...
     def __init__(
@@ -162,10 +165,11 @@ class RunParser(_message.Message):
         description: _parser_pb2.DescribeResponse | None = ...,
         transport: _builtins.str = ...,
         replicas: _builtins.int = ...,
+        gpu: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["description", b"description"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["description", b"description", "parser", b"parser", "replicas", b"replicas", "transport", b"transport"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["description", b"description", "gpu", b"gpu", "parser", b"parser", "replicas", b"replicas", "transport", b"transport"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -185,6 +189,7 @@ class RunDocument(_message.Message):
     ANNOTATIONS_FIELD_NUMBER: _builtins.int
     GOLD_DIGEST_FIELD_NUMBER: _builtins.int
     INTAKE_NOTES_FIELD_NUMBER: _builtins.int
+    ASSISTED_FIELD_NUMBER: _builtins.int
     document_id: _builtins.str
     domain: _builtins.str
     format: _builtins.str
@@ -193,6 +198,8 @@ class RunDocument(_message.Message):
     sha256: _builtins.str
     bytes: _builtins.int
     gold_digest: _builtins.str
+    assisted: _parser_pb2.Assistance.ValueType
+    """what is done for every parser alike before it has the document"""
     @_builtins.property
     def annotations(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -210,10 +217,11 @@ class RunDocument(_message.Message):
         annotations: _abc.Iterable[_builtins.str] | None = ...,
         gold_digest: _builtins.str = ...,
         intake_notes: _abc.Iterable[_builtins.str] | None = ...,
+        assisted: _parser_pb2.Assistance.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_pages", b"_pages", "pages", b"pages"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_pages", b"_pages", "annotations", b"annotations", "bytes", b"bytes", "document_id", b"document_id", "domain", b"domain", "format", b"format", "gold_digest", b"gold_digest", "intake_notes", b"intake_notes", "pages", b"pages", "pages_estimated", b"pages_estimated", "sha256", b"sha256"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_pages", b"_pages", "annotations", b"annotations", "assisted", b"assisted", "bytes", b"bytes", "document_id", b"document_id", "domain", b"domain", "format", b"format", "gold_digest", b"gold_digest", "intake_notes", b"intake_notes", "pages", b"pages", "pages_estimated", b"pages_estimated", "sha256", b"sha256"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__pages: _TypeAlias = _typing.Literal["pages"]  # noqa: Y015
     _WhichOneofArgType__pages: _TypeAlias = _typing.Literal["_pages", b"_pages"]  # noqa: Y015

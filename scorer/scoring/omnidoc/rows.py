@@ -69,7 +69,7 @@ class Rows:
             key = {**self._key, "page": sample.image, "element": element, "sample": number}
             if isinstance(sample, OrderSample):
                 rows["omnidoc_samples"].append({**key, **_order(sample)})
-                rows["omnidoc_metrics"].append({**key, "metric": "Edit_dist", "value": sample.edit, "bounded": False})
+                rows["omnidoc_metrics"] += [{**key, **metric} for metric in _metrics(sample)]
                 continue
             rows["omnidoc_samples"].append({**key, **_sample(sample)})
             rows["omnidoc_matches"] += [{**key, **match} for match in _matches(sample)]
@@ -138,7 +138,7 @@ def _matches(sample: Sample) -> Iterator[Row]:
         }
 
 
-def _metrics(sample: Sample) -> Iterator[Row]:
+def _metrics(sample: Sample | OrderSample) -> Iterator[Row]:
     for name, value in sample.metric.items():
         lower, upper = sample.bounds.get(name, (None, None))
         yield {"metric": name, "value": value, "bounded": name in sample.bounds, "lower": lower, "upper": upper}

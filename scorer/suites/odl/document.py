@@ -3,13 +3,14 @@
 Source: opendataloader-bench, evaluator and README.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from statistics import fmean
 
 from scorer.suites.odl.mhs import mhs
 from scorer.suites.odl.nid import nid
 from scorer.suites.odl.pipe_tables import with_html_tables
+from scorer.suites.odl.similarity import Similarity
 from scorer.suites.odl.tables import teds
 
 __all__ = ["DocumentScores", "Summary", "score_document", "summarize"]
@@ -19,8 +20,9 @@ __all__ = ["DocumentScores", "Summary", "score_document", "summarize"]
 class DocumentScores:
     """The similarities of one document in 0..1; None where the gold has nothing to compare.
 
-    `overall` is the mean of `nid`, `teds` and `mhs` as far as they are defined. `bounded` says that a table was past
-    the exact work budget: `teds` is then the least it can be.
+    `overall` is the mean of `nid`, `teds` and `mhs` as far as they are defined. `bounds` holds, per measure that was
+    past its work budget, the least (which is the score) and the most it can be. `error` says why the tables could not
+    be compared.
     """
 
     overall: float | None
@@ -30,7 +32,8 @@ class DocumentScores:
     teds_s: float | None
     mhs: float | None
     mhs_s: float | None
-    bounded: bool = False
+    bounds: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    error: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,18 +61,27 @@ class Summary:
 def score_document(gold: str, predicted: str) -> DocumentScores:
     """Score one document's markdown against its gold markdown."""
     gold_text, predicted_text = with_html_tables(gold), with_html_tables(predicted)
-    nid_score, nid_s = nid(gold_text, predicted_text)
     tables = teds(gold_text, predicted_text)
-    mhs_score, mhs_s = mhs(gold_text, predicted_text)
+    whole, without_tables = nid(gold_text, predicted_text) or (None, None)
+    headings, headings_alone = mhs(gold_text, predicted_text) or (None, None)
+    found = {
+        "nid": whole,
+        "nid_s": without_tables,
+        "teds": tables.teds,
+        "teds_s": tables.teds_s,
+        "mhs": headings,
+        "mhs_s": headings_alone,
+    }
+    parts = [value for value in (whole, tables.teds, headings) if value is not None]
+    found["overall"] = (
+        Similarity(fmean(part.lower for part in parts), fmean(part.upper for part in parts)) if parts else None
+    )
     return DocumentScores(
-        overall=_mean([nid_score, tables.teds, mhs_score]),
-        nid=nid_score,
-        nid_s=nid_s,
-        teds=tables.teds,
-        teds_s=tables.teds_s,
-        mhs=mhs_score,
-        mhs_s=mhs_s,
-        bounded=tables.teds_upper is not None,
+        **{name: None if value is None else value.lower for name, value in found.items()},
+        bounds={
+            name: (value.lower, value.upper) for name, value in found.items() if value and value.lower < value.upper
+        },
+        error=tables.error,
     )
 
 

@@ -5,21 +5,22 @@ Source: opendataloader-bench, heading-level evaluator. All levels are alike: the
 
 import re
 
-from scorer.suites.teds import Node, edit_distance
+from scorer.suites.odl.similarity import NONE, Similarity, of_trees
+from scorer.suites.teds import Node
 
 __all__ = ["mhs"]
 
 _HEADING = re.compile(r"^(#{1,6})\s+(.*)$")
 
 
-def mhs(gold: str, predicted: str) -> tuple[float, float] | tuple[None, None]:
-    """Compare two texts whose pipe tables are HTML already; None twice when the gold has no heading."""
+def mhs(gold: str, predicted: str) -> tuple[Similarity, Similarity] | None:
+    """Compare two texts whose pipe tables are HTML already: MHS and MHS-S, or None when the gold has no heading."""
     gold_tree = _tree(gold)
     if gold_tree is None:
-        return None, None
+        return None
     predicted_tree = _tree(predicted)
     if predicted_tree is None:
-        return 0.0, 0.0
+        return NONE, NONE
     return _similarity(gold_tree, predicted_tree), _similarity(_bare(gold_tree), _bare(predicted_tree))
 
 
@@ -51,6 +52,6 @@ def _count(tree: Node) -> int:
     return 1 + sum(_count(child) for child in tree.children)
 
 
-def _similarity(gold: Node, predicted: Node) -> float:
-    distance = edit_distance(gold, predicted).upper
-    return min(max(1.0 - distance / max(_count(gold), _count(predicted)), 0.0), 1.0)
+def _similarity(gold: Node, predicted: Node) -> Similarity:
+    found = of_trees(gold, predicted, max(_count(gold), _count(predicted)))
+    return Similarity(*(min(max(bound, 0.0), 1.0) for bound in (found.lower, found.upper)))

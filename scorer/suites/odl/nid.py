@@ -5,21 +5,21 @@ Source: opendataloader-bench, reading-order evaluator. Markup and tags stay in, 
 
 import re
 
-from rapidfuzz import fuzz
+from scorer.suites.odl.similarity import Similarity, of_texts
 
 __all__ = ["nid"]
 
 _BEGIN, _END = (re.compile(tag, re.IGNORECASE) for tag in ("<table", "</table>"))
 
 
-def nid(gold: str, predicted: str) -> tuple[float, float] | tuple[None, None]:
-    """Compare two texts whose pipe tables are HTML already; the pair is NID, NID-S, or None twice for an empty gold."""
+def nid(gold: str, predicted: str) -> tuple[Similarity, Similarity] | None:
+    """Compare two texts whose pipe tables are HTML already; the pair is NID, NID-S, or None for an empty gold."""
     collapsed = _collapse(gold)
     if not collapsed:
-        return None, None
-    whole = fuzz.ratio(collapsed, _collapse(predicted)) / 100.0
-    stripped = fuzz.ratio(_collapse(_without_tables(gold)), _collapse(_without_tables(predicted))) / 100.0
-    return whole, stripped
+        return None
+    stripped, predicted_stripped = _collapse(_without_tables(gold)), _collapse(_without_tables(predicted))
+    alone = of_texts(stripped, predicted_stripped) if stripped or predicted_stripped else Similarity(1.0, 1.0)
+    return of_texts(collapsed, _collapse(predicted)), alone
 
 
 def _without_tables(text: str) -> str:

@@ -5,56 +5,71 @@ Source: opendataloader-bench, table evaluator. Nested tables are found twice, in
 
 import html
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import accumulate
 
 import lxml.html
-from bs4 import BeautifulSoup
 from lxml.html import HtmlElement
 
-from scorer.suites.teds import BUDGET, Node, edit_distance
+from scorer.suites.markup import Closed, Event, MarkupError, Opened, Text, begin_tag, end_tag, read
+from scorer.suites.odl.similarity import NONE, UNKNOWN, Similarity, of_trees
+from scorer.suites.teds import BUDGET, Node
 
 __all__ = ["TableScores", "teds"]
 
 _SECTION_TAGS = ("<thead>", "</thead>", "<tbody>", "</tbody>")
+_CHARACTERS = 20_000_000
+"""Of all tables as they are written, up to which they are compared: a thousand in one another would be gigabytes."""
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
+
+
+class _TooLongError(Exception):
+    """The tables of a document are past `_CHARACTERS`."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableScores:
-    """TEDS and TEDS-S in 0..1, None where the gold has no table.
+    """TEDS and TEDS-S, None where the gold has no table, or none that can be read.
 
-    `teds_upper` is set when the tables were past the exact work budget: `teds` is then the least the exact score can
-    be and `teds_upper` the most. `error` says why tables that could not be compared score 0.
+    `error` says why tables that could not be compared score 0, or nothing.
     """
 
-    teds: float | None
-    teds_s: float | None
-    teds_upper: float | None = None
+    teds: Similarity | None
+    teds_s: Similarity | None
     error: str | None = None
 
 
 def teds(gold: str, predicted: str, *, budget: int = BUDGET) -> TableScores:
     """Score the tables of two texts whose pipe tables are HTML already."""
-    gold_body = _body_of_tables(gold)
+    try:
+        gold_body = _body_of_tables(gold)
+    except _TooLongError:
+        return TableScores(UNKNOWN, UNKNOWN)
+    except MarkupError as fault:
+        return TableScores(None, None, error=f"gold: {fault}")
     if gold_body is None:
         return TableScores(None, None)
-    predicted_body = _body_of_tables(predicted)
-    if predicted_body is None:
-        return TableScores(0.0, 0.0)
-    nodes = max(_elements(gold_body), _elements(predicted_body))
     try:
-        full = edit_distance(_tree(gold_body, content=True), _tree(predicted_body, content=True), budget=budget)
-        bare = edit_distance(_tree(gold_body, content=False), _tree(predicted_body, content=False), budget=budget)
-    except ValueError as fault:  # a span that is no number
-        return TableScores(0.0, 0.0, error=str(fault))
-    upper = None if full.exact else 1.0 - full.lower / nodes
-    return TableScores(1.0 - full.upper / nodes, 1.0 - bare.upper / nodes, teds_upper=upper)
+        predicted_body = _body_of_tables(predicted)
+        if predicted_body is None:
+            return TableScores(NONE, NONE)
+        nodes = max(_elements(gold_body), _elements(predicted_body))
+        full, bare = (
+            of_trees(_tree(gold_body, content=content), _tree(predicted_body, content=content), nodes, budget=budget)
+            for content in (True, False)
+        )
+    except _TooLongError:
+        return TableScores(UNKNOWN, UNKNOWN)
+    except ValueError as fault:  # a prediction that cannot be read, a span that is no number
+        return TableScores(NONE, NONE, error=str(fault))
+    return TableScores(full, bare)
 
 
 def _body_of_tables(text: str) -> HtmlElement | None:
     if "<table" not in text.lower():  # what the parser would say, without parsing a page that has none
         return None
-    tables = [str(table) for table in BeautifulSoup(text, "html.parser").find_all("table")]
+    tables = _tables(read(text))
     if not tables:
         return None
     markup = "<html><body>" + "\n".join(tables) + "</body></html>"
@@ -64,6 +79,32 @@ def _body_of_tables(text: str) -> HtmlElement | None:
     root = lxml.html.fromstring(markup.encode("utf-8", "replace"), parser=parser)
     found = root.xpath("body[table]")
     return found[0] if isinstance(found, list) and found else None
+
+
+def _tables(events: Iterable[Event]) -> list[str]:
+    """Write the tables anew, in the order in which they begin; raises `_TooLongError`."""
+    written: list[str] = []
+    spans: list[tuple[int, int]] = []
+    open_tables: list[int] = []
+    for event in events:
+        if isinstance(event, Opened) and event.name == "table":
+            open_tables.append(len(spans))
+            spans.append((len(written), 0))
+        if open_tables:
+            written.append(_markup(event))
+        if isinstance(event, Closed) and event.name == "table":
+            number = open_tables.pop()
+            spans[number] = (spans[number][0], len(written))
+    length_before = [0, *accumulate(map(len, written))]
+    if sum(length_before[end] - length_before[start] for start, end in spans) > _CHARACTERS:
+        raise _TooLongError
+    return ["".join(written[start:end]) for start, end in spans]
+
+
+def _markup(event: Event) -> str:
+    if isinstance(event, Text):
+        return event.written
+    return begin_tag(event.name, event.attributes) if isinstance(event, Opened) else end_tag(event.name)
 
 
 def _elements(body: HtmlElement) -> int:

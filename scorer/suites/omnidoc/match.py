@@ -1,6 +1,7 @@
 """Which gold block is compared with which predicted pieces (v1.5).
 
-Source: OmniDocBench v1.5, `quick_match`. Its 30-second limit does not exist here: pages finish.
+Source: OmniDocBench v1.5, `quick_match`. Its 30-second limit does not exist here: pages finish. A page of so many
+pieces that a step would be past its work budget is matched without that step, and says so.
 Named quirks: SET_ORDER, VANISHING_PIECES.
 """
 
@@ -13,14 +14,18 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 from scipy.optimize import linear_sum_assignment
 
-from scorer.suites.omnidoc.runs import join_runs
+from scorer.suites.levenshtein import levenshtein
+from scorer.suites.omnidoc.runs import Run, join_runs
 from scorer.suites.omnidoc.window import fits
+from scorer.suites.omnidoc.work import CELLS, OverBudget, Work
 
 __all__ = ["Pair", "QuickMatch", "assign", "distances", "quick_match"]
 
 _IGNORED = 0.25
 _REJECTED = 0.7
 _FUZZY = 0.4
+_ENTRY = 1 << 14  # cells' worth of an entry of the cost matrix, beside those of its comparison
+_STEP = 8  # the same of a step of the assignment
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,19 +42,25 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class QuickMatch:
-    """The rows of a page, and the pieces that ignored gold (captions, headers, …) took out of the pool."""
+    """The rows of a page, and the pieces that ignored gold (captions, headers, …) took out of the pool.
+
+    `bounded` says that a step was past its work budget: the method might have made other rows.
+    """
 
     pairs: tuple[Pair, ...]
     ignored_pieces: frozenset[int]
+    bounded: bool = False
 
 
 def distances(first: Sequence[str], second: Sequence[str]) -> NDArray[np.float64]:
     """Return the Levenshtein distance of every pair over the longer length; 0 for two empty texts."""
     if not first or not second:
         return np.zeros((len(first), len(second)))
-    raw = cdist(first, second, scorer=Levenshtein.distance, dtype=np.int64)
-    lengths = np.maximum.outer([len(text) for text in first], [len(text) for text in second])
-    return np.asarray(raw / np.maximum(lengths, 1), dtype=np.float64)
+    costs = np.asarray(cdist(first, second, scorer=Levenshtein.distance, dtype=np.float64), dtype=np.float64)
+    lengths = np.fromiter(map(len, second), np.int64, len(second))
+    for row, text in enumerate(first):  # in place: a page may have a million pieces
+        costs[row] /= np.maximum(lengths, max(len(text), 1))
+    return costs
 
 
 def assign(costs: NDArray[np.float64]) -> list[tuple[int, int]]:
@@ -58,52 +69,117 @@ def assign(costs: NDArray[np.float64]) -> list[tuple[int, int]]:
     return list(zip(rows.tolist(), columns.tolist(), strict=True))
 
 
-def quick_match(gold: Sequence[str], ignored: Sequence[bool], pieces: Sequence[str]) -> QuickMatch:
-    """Match normalised texts, none of them empty; `ignored` marks gold that only removes pieces from the pool."""
+def quick_match(
+    gold: Sequence[str], ignored: Sequence[bool], pieces: Sequence[str], *, budget: int = CELLS
+) -> QuickMatch:
+    """Match normalised texts, none of them empty; `ignored` marks gold that only removes pieces from the pool.
+
+    `budget` is that of each step, in cells.
+    """
     if not gold:
         return QuickMatch(tuple(Pair((), (index,), 1.0) for index in range(len(pieces))), frozenset())
     if not pieces:
         return QuickMatch(tuple(Pair((index,), (), 1.0) for index in range(len(gold))), frozenset())
     if len(gold) == len(pieces) == 1:
-        return QuickMatch((Pair((0,), (0,), float(distances(gold, pieces)[0, 0])),), frozenset())
+        return QuickMatch((Pair((0,), (0,), _distance(gold[0], pieces[0])),), frozenset())
+    gold_at = [index for index, skip in enumerate(ignored) if not skip]
+    try:
+        Work(budget).spend(_matrix_work(gold, pieces))
+    except OverBudget:
+        rows, gone = _equal_texts(gold, ignored, pieces)
+        return QuickMatch(tuple(rows), gone, bounded=True)
     near_ignored = distances([text for text, skip in zip(gold, ignored, strict=True) if skip], pieces) < _IGNORED
     gone = frozenset(np.flatnonzero(near_ignored.any(axis=0)).tolist())
-    gold_at = [index for index, skip in enumerate(ignored) if not skip]
     piece_at = [index for index in range(len(pieces)) if index not in gone]
-    rows = _match_pool([gold[index] for index in gold_at], [pieces[index] for index in piece_at])
+    rows, bounded = _match_pool([gold[index] for index in gold_at], [pieces[index] for index in piece_at], budget)
     return QuickMatch(
         tuple(
             Pair(tuple(gold_at[index] for index in row.gold), tuple(piece_at[index] for index in row.pieces), row.edit)
             for row in rows
         ),
         gone,
+        bounded,
     )
 
 
-def _match_pool(gold: list[str], pieces: list[str]) -> list[Pair]:
-    """Match what is left when ignored gold has taken its pieces."""
+def _matrix_work(gold: Sequence[str], pieces: Sequence[str]) -> int:
+    """Count the cells of all comparisons of gold with pieces, and what the matrix and its assignment cost beside."""
+    fewer, more = sorted((len(gold), len(pieces)))
+    return sum(map(len, gold)) * sum(map(len, pieces)) + fewer * more * (_ENTRY + _STEP * fewer)
+
+
+def _equal_texts(
+    gold: Sequence[str], ignored: Sequence[bool], pieces: Sequence[str]
+) -> tuple[list[Pair], frozenset[int]]:
+    """Match only what is the same on both sides, in order; ignored gold takes all pieces that are the same."""
+    skipped = {text for text, skip in zip(gold, ignored, strict=True) if skip}
+    gone = frozenset(index for index, piece in enumerate(pieces) if piece in skipped)
+    wanted = set(gold)
+    places: dict[str, list[int]] = {}
+    for index in range(len(pieces) - 1, -1, -1):
+        if pieces[index] in wanted and index not in gone:
+            places.setdefault(pieces[index], []).append(index)
+    rows = [
+        Pair((index,), (places[text].pop(),), 0.0) if places.get(text) else Pair((index,), (), 1.0)
+        for index, text in enumerate(gold)
+        if not ignored[index]
+    ]
+    placed = gone.union(*(row.pieces for row in rows))
+    left = tuple(index for index in range(len(pieces)) if index not in placed)
+    return ([*rows, Pair((), left, 1.0)] if left else rows), gone
+
+
+def _match_pool(gold: list[str], pieces: list[str], budget: int) -> tuple[list[Pair], bool]:
+    """Match what is left when ignored gold has taken its pieces; tell whether a step was past its budget."""
+    bounded = False
     costs = distances(gold, pieces)
-    runs = join_runs(costs, gold, pieces)
-    joined = [" ".join(pieces[index] for index in run) for run in runs]
-    joined_costs = costs if len(runs) == len(pieces) else distances(gold, joined)
-    found: dict[tuple[int, ...], list[int]] = {}
+    try:
+        runs = join_runs(costs, gold, pieces, Work(budget))
+    except OverBudget:
+        bounded = True
+        runs = [(index,) for index in range(len(pieces))]
+    joined_costs = _joined_costs(costs, runs, gold, pieces)
+    found: dict[Run, list[int]] = {}
     for row, column in assign(joined_costs):
         if joined_costs[row, column] <= _REJECTED:
             found.setdefault(runs[column], []).append(row)
+    try:
+        _attach(found, gold, pieces, Work(budget))
+    except OverBudget:
+        bounded = True
+    return _merge_rows(_with_leftovers(found, costs, gold, pieces), len(gold)), bounded
+
+
+def _joined_costs(
+    costs: NDArray[np.float64], runs: Sequence[Run], gold: list[str], pieces: list[str]
+) -> NDArray[np.float64]:
+    """Return the distances to runs, given those to pieces."""
+    joined = [column for column, run in enumerate(runs) if len(run) > 1]
+    if not joined:
+        return costs
+    costs = costs[:, [run[0] for run in runs]]
+    costs[:, joined] = distances(gold, [" ".join(pieces[index] for index in runs[column]) for column in joined])
+    return costs
+
+
+def _attach(found: dict[Run, list[int]], gold: list[str], pieces: list[str], work: Work) -> None:
+    """Attach each block without a match to the first piece that it fits into; raises `OverBudget`."""
     matched = {row for rows in found.values() for row in rows}
     unmatched = [index for index in range(len(gold)) if index not in matched]
+    shortest = min((len(gold[row]) for row in unmatched), default=0)
     for index, piece in enumerate(pieces):
-        inside = [
-            row for row in unmatched if len(piece) >= len(gold[row]) and fits(gold[row], piece, _FUZZY, strict=True)
-        ]
+        if not unmatched or len(piece) < shortest:
+            continue
+        inside = [row for row in unmatched if fits(gold[row], piece, _FUZZY, strict=True, work=work)]
         if inside:
             rows = found.setdefault((index,), [])
             rows += [row for row in inside if row not in matched]
             matched.update(inside)
-    return _merge_rows(_with_leftovers(found, gold, pieces), len(gold))
 
 
-def _with_leftovers(found: dict[tuple[int, ...], list[int]], gold: list[str], pieces: list[str]) -> list[Pair]:
+def _with_leftovers(
+    found: dict[Run, list[int]], costs: NDArray[np.float64], gold: list[str], pieces: list[str]
+) -> list[Pair]:
     """List the matches, one row a gold block, and pair what neither side has matched, whatever the distance."""
     rows: list[Pair] = []
     for run, members in found.items():
@@ -116,8 +192,8 @@ def _with_leftovers(found: dict[tuple[int, ...], list[int]], gold: list[str], pi
         return rows + [Pair((index,), (), 1.0) for index in free_gold]
     if not free_gold:
         return [*rows, Pair((), tuple(free_pieces), 1.0)]
-    costs = distances([gold[index] for index in free_gold], [pieces[index] for index in free_pieces])
-    return rows + [Pair((free_gold[row],), (free_pieces[column],), 1.0) for row, column in assign(costs)]
+    pairs = assign(costs[np.ix_(free_gold, free_pieces)])
+    return rows + [Pair((free_gold[row],), (free_pieces[column],), 1.0) for row, column in pairs]
 
 
 def _stored_edit(members: list[int], run: tuple[int, ...], gold: list[str], pieces: list[str]) -> float:
@@ -126,7 +202,11 @@ def _stored_edit(members: list[int], run: tuple[int, ...], gold: list[str], piec
         return 1.0
     text = "".join(gold[index] for index in members)
     predicted = pieces[run[0]] if len(members) > 1 else " ".join(pieces[index] for index in run)
-    return Levenshtein.distance(text, predicted) / max(len(text), len(predicted))
+    return _distance(text, predicted)
+
+
+def _distance(gold: str, predicted: str) -> float:
+    return levenshtein(gold, predicted).upper / max(len(gold), len(predicted))
 
 
 def _merge_rows(rows: list[Pair], gold_count: int) -> list[Pair]:

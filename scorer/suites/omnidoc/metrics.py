@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 
-from rapidfuzz.distance import Levenshtein
-
+from scorer.suites.levenshtein import levenshtein
 from scorer.suites.omnidoc.sample import OrderSample, Sample
 from scorer.suites.omnidoc.table import teds
 from scorer.suites.teds import BUDGET
@@ -49,9 +48,12 @@ def edit_distances(samples: Iterable[Sample]) -> list[Sample]:
         if not longest:
             scored.append(sample)
             continue
-        edits = Levenshtein.distance(predicted, gold)
-        metric = {**sample.metric, "Edit_dist": edits / longest}
-        scored.append(replace(sample, metric=metric, edits=edits, longest=longest))
+        edits = levenshtein(predicted, gold)
+        metric = {**sample.metric, "Edit_dist": edits.upper / longest}
+        bounds = dict(sample.bounds)
+        if edits.lower < edits.upper:
+            bounds.setdefault("Edit_dist", (edits.lower / longest, edits.upper / longest))
+        scored.append(replace(sample, metric=metric, edits=edits.upper, longest=longest, bounds=bounds))
     return scored
 
 
@@ -61,13 +63,13 @@ def table_scores(samples: Iterable[Sample], *, budget: int = BUDGET) -> list[Sam
     for sample in samples:
         score = teds(*sample.compared, budget=budget)
         metric = {**sample.metric, "TEDS": score.teds, "TEDS_structure_only": score.teds_structure_only}
-        bounds = {}
-        if score.upper is not None:
+        bounds = sample.bounds
+        if score.upper is not None and not bounds:
             bounds = {
                 "TEDS": (score.teds, score.upper[0]),
                 "TEDS_structure_only": (score.teds_structure_only, score.upper[1]),
             }
-        scored.append(replace(sample, metric=metric, error=score.error, bounds=bounds))
+        scored.append(replace(sample, metric=metric, error=score.error or sample.error, bounds=bounds))
     return scored
 
 
@@ -128,8 +130,7 @@ def page_scores(samples: Iterable[Scored]) -> dict[str, dict[str, float]]:
     """Return each page's figure, by metric and then by image: edit distances weighted by length, else a plain mean."""
     by_page: dict[str, dict[str, list[tuple[float, int]]]] = {}
     for sample in samples:
-        metric = sample.metric if isinstance(sample, Sample) else {"Edit_dist": sample.edit}
-        for name, score in metric.items():
+        for name, score in sample.metric.items():
             by_page.setdefault(name, {}).setdefault(sample.image, []).append((score, sample.longest))
     return {
         name: {image: _average(name)(scores) for image, scores in images.items()}

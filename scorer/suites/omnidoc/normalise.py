@@ -6,16 +6,15 @@ Source: OmniDocBench v1.5, data preprocessing. Named quirks: SLASH_T, DELETED_WO
 import html
 import re
 import unicodedata
-from functools import lru_cache
+from collections.abc import Iterator
 
-from bs4 import BeautifulSoup
-from pylatexenc.latex2text import LatexNodes2Text
+from scorer.suites.markup import Closed, MarkupError, Opened, Text, begin_tag, end_tag, escaped, read
+from scorer.suites.omnidoc.latex_text import latex_to_text
+from scorer.suites.omnidoc.stretches import delimited, without
 
-from scorer.suites.omnidoc.stretches import without
+__all__ = ["clean", "normalise_formula", "normalise_table", "normalise_text", "to_unicode"]
 
-__all__ = ["clean", "latex_to_text", "normalise_formula", "normalise_table", "normalise_text", "to_unicode"]
-
-_INLINE = re.compile(r"\$(.*?)\$|\\\((.*?)\\\)")
+_INLINE = (("$", "$"), (r"\(", r"\)"))
 _ESCAPES = tuple(f"\\{character}" for character in "\\_&%^")
 _ESCAPE = re.compile("|".join(map(re.escape, _ESCAPES)))
 _DROPPED_LITERALS = ("\\t", "\\n", "\t", "\n", "/t", "/n")
@@ -30,7 +29,8 @@ _FORMULA_WORDS = (
     *(" ", "$$", r"\left", r"\right", r"\displaystyle", r"\text"),
 )
 """In the order in which the method deletes them: `\text` twice, for what the words between leave behind."""
-_WHOLE_TABLE = re.compile(r"<table\b[^>]*>(.*)</table>", re.DOTALL | re.IGNORECASE)
+_TABLE_BEGIN = re.compile(r"<table\b", re.IGNORECASE)
+_TABLE_END = re.compile(r"</table>", re.IGNORECASE)
 _STYLES = ("align", "class", "height", "style", "width")
 _STYLING = re.compile(rf' (?:{"|".join(_STYLES)})=".*?"')
 _INLINE_TAGS = ("sup", "sub", "span", "div", "p")
@@ -50,25 +50,29 @@ def clean(text: str) -> str:
 
 def to_unicode(text: str) -> str:
     """Write inline formulas with a backslash, `^` or `_` as unicode; leave the others with their dollars."""
-
-    def rewrite(match: re.Match[str]) -> str:
-        formula = _ESCAPE.sub("", match[1] if match[1] is not None else match[2])
-        if not any(character in formula for character in "\\^_"):
-            return match[0]
-        if formula.endswith("\\"):
-            formula += " "
-        try:
-            return latex_to_text(formula).strip()
-        except Exception:
-            return match[0]
-
-    return _INLINE.sub(rewrite, text)
+    return "\n".join(_unicode_line(line) for line in text.split("\n"))
 
 
-@lru_cache(maxsize=4096)
-def latex_to_text(latex: str) -> str:
-    """Convert LaTeX as pylatexenc does, whose releases 2.11 and 3.0a30 agree on all recorded cases."""
-    return str(LatexNodes2Text().latex_to_text(latex))
+def _unicode_line(line: str) -> str:
+    parts: list[str] = []
+    done = 0
+    for (opening, closing), start, end in delimited(line, _INLINE):
+        parts += [line[done:start], _unicode_formula(line[start:end], len(opening), len(closing))]
+        done = end
+    return "".join([*parts, line[done:]])
+
+
+def _unicode_formula(formula: str, before: int, behind: int) -> str:
+    """Write a formula, its marks included, as unicode."""
+    latex = _ESCAPE.sub("", formula[before:-behind])
+    if not any(character in latex for character in "\\^_"):
+        return formula
+    if latex.endswith("\\"):
+        latex += " "
+    try:
+        return latex_to_text(latex).strip()
+    except Exception:
+        return formula
 
 
 def normalise_formula(latex: str) -> str:
@@ -77,7 +81,8 @@ def normalise_formula(latex: str) -> str:
     inside = _bracketed(text)
     text = text if inside is None else inside
     for opening in _WITH_ARGUMENT:
-        text = "\n".join(without(line, opening, "}") for line in text.split("\n"))
+        if opening in text:
+            text = "\n".join(without(line, opening, "}") for line in text.split("\n"))
     text = text.strip(".")
     for word in _FORMULA_WORDS:
         text = text.replace(word, "")
@@ -97,23 +102,44 @@ def _bracketed(latex: str) -> str | None:
 
 
 def normalise_table(markup: str) -> str:
-    """Rewrite an HTML table bare of heads, styles and inline wrappers; '' for a text that has none."""
+    """Rewrite an HTML table bare of heads, styles and inline wrappers; '' for a text that has none.
+
+    Raises `MarkupError` for one that cannot be read.
+    """
     if "<table" not in markup.replace(" ", ""):
         return ""
-    soup = BeautifulSoup(markup, "html.parser")
-    for cell in soup.find_all("th"):
-        cell.name = "td"
-    for head in soup.find_all("thead"):
-        head.unwrap()
-    for formula in soup.find_all("math"):
-        formula.replace_with(f"${formula.get('alttext', '')}$")
-    for span in soup.find_all("span"):
-        span.unwrap()
-    text = unicodedata.normalize("NFKC", html.unescape(str(soup)).replace("\n", "")).strip()
-    text = "".join(_WHOLE_TABLE.findall(text))
-    text = _STYLING.sub("", text).replace("<tbody>", "").replace("</tbody>", "")
+    try:
+        text = html.unescape("".join(_bare(markup))).replace("\n", "")
+    except ValueError as fault:  # a character by a number of thousands of digits
+        raise MarkupError(str(fault)) from fault
+    text = unicodedata.normalize("NFKC", text).strip()
+    text = _STYLING.sub("", _inside_table(text)).replace("<tbody>", "").replace("</tbody>", "")
     text = re.sub(r"\s+", " ", text)
     text = f'<html><body><table border="1" >{text}</table></body></html>'
     for tag in _INLINE_TAGS:
         text = text.replace(f"<{tag}>", "").replace(f"</{tag}>", "")
     return without(text, "<colgroup>", "</colgroup>")
+
+
+def _inside_table(markup: str) -> str:
+    """Return what stands between the first table's begin tag and the last end tag of any, whatever the case."""
+    begin = _TABLE_BEGIN.search(markup)
+    start = markup.find(">", begin.end()) + 1 if begin else 0
+    end = max((found.start() for found in _TABLE_END.finditer(markup)), default=-1)
+    return markup[start:end] if 0 < start <= end else ""
+
+
+def _bare(markup: str) -> Iterator[str]:
+    """Write a page anew: head cells as cells, without heads and spans, formulas as their alternative text."""
+    in_formula = 0  # how many elements are open there
+    for event in read(markup):
+        if in_formula:
+            in_formula += isinstance(event, Opened) - isinstance(event, Closed)
+        elif isinstance(event, Text):
+            yield event.written
+        elif isinstance(event, Opened) and event.name == "math":
+            yield escaped(f"${event.attributes.get('alttext', '')}$")
+            in_formula = 1
+        elif event.name not in ("thead", "span"):
+            name = "td" if event.name == "th" else event.name
+            yield begin_tag(name, event.attributes) if isinstance(event, Opened) else end_tag(name)

@@ -8,13 +8,13 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from bs4 import BeautifulSoup
-
+from scorer.suites.markup import Event, MarkupError, Opened, Text, read
 from scorer.suites.omnidoc.arrays import split_gold_arrays, split_predicted_arrays
 from scorer.suites.omnidoc.categories import FORMULA, SCORED_TEXT, TABLE
 from scorer.suites.omnidoc.gold import GoldBlock, GoldPage
+from scorer.suites.omnidoc.latex_text import latex_to_text
 from scorer.suites.omnidoc.match import QuickMatch, assign, distances
-from scorer.suites.omnidoc.normalise import clean, latex_to_text, normalise_formula, normalise_table, normalise_text
+from scorer.suites.omnidoc.normalise import clean, normalise_formula, normalise_table, normalise_text
 from scorer.suites.omnidoc.pieces import Block, Piece
 from scorer.suites.omnidoc.rows import PieceLines, gold_lines, piece_lines, quick_rows, reading_order
 from scorer.suites.omnidoc.sample import OrderSample, Sample
@@ -175,19 +175,52 @@ def _match_tables(image: str, gold: Sequence[GoldBlock], pieces: list[Piece]) ->
                 blanked=as_latex,
             )
         )
-    left = [index for index in range(len(contents)) if index not in partner.values()] if kept else []
+    taken = set(partner.values())
+    left = [index for index in range(len(contents)) if index not in taken] if kept else []
     cells = [cell for index in left for cell in _cells(predicted[index])]
     return [_normalised_table(row) for row in rows], cells
 
 
 def _normalised_table(row: Sample) -> Sample:
-    return replace(row, norm_gold=normalise_table(row.gold), norm_predicted=normalise_table(row.predicted))
+    try:
+        return replace(row, norm_gold=normalise_table(row.gold), norm_predicted=normalise_table(row.predicted))
+    except MarkupError as fault:
+        return replace(row, error=str(fault))
 
 
 def _cells(table: Piece) -> list[Piece]:
-    soup = BeautifulSoup(table.content, "html.parser")
-    texts = [cell.string.replace(r"$\cdot$", "").strip() for cell in soup.find_all("td") if cell.string]
+    """List the texts of a table's cells; none of one that cannot be read."""
+    try:
+        strings = _cell_strings(read(table.content))
+    except MarkupError:
+        return []
+    texts = [text.replace(r"$\cdot$", "").strip() for text in strings if text]
     return [replace(table, kind="text_all", content=text) for text in texts]
+
+
+def _cell_strings(events: Iterable[Event]) -> list[str | None]:
+    """Return each cell's text, as they begin; None where the cell, or any element down to the text, holds more."""
+    strings: list[str | None] = []
+    open_elements: list[tuple[int | None, list[str | None]]] = [
+        (None, [])
+    ]  # a cell's place in `strings`; what it holds
+    for event in events:
+        if isinstance(event, Opened):
+            open_elements.append((len(strings) if event.name == "td" else None, []))
+            if event.name == "td":
+                strings.append(None)
+            continue
+        text: str | None = None
+        if isinstance(event, Text):
+            text = event.content
+        else:
+            cell, held = open_elements.pop()
+            text = held[0] if len(held) == 1 else None
+            if cell is not None:
+                strings[cell] = text
+        if len(open_elements[-1][1]) < 2:  # enough to know that there is more than one
+            open_elements[-1][1].append(text)
+    return strings
 
 
 def _is_text(row: Sample) -> bool:

@@ -5,6 +5,7 @@ Source: OmniDocBench v1.5, single-module dataset.
 
 from collections.abc import Callable, Mapping, Sequence
 
+from scorer.suites.markup import MarkupError
 from scorer.suites.omnidoc.gold import GoldBlock, GoldPage
 from scorer.suites.omnidoc.metrics import edit_distances, table_scores
 from scorer.suites.omnidoc.normalise import normalise_formula, normalise_table, normalise_text
@@ -43,15 +44,21 @@ def recognise(
             predicted = block.predicted.get(predicted_key)
             if not gold or predicted is None or (categories and block.category not in categories):
                 continue
+            norms, error = ("", ""), None
+            try:
+                norms = normalise(gold), normalise(str(predicted))
+            except MarkupError as fault:
+                error = str(fault)
             samples.append(
                 Sample(
                     image=page.image,
                     gold=gold,
                     predicted=str(predicted),
-                    norm_gold=normalise(gold),
-                    norm_predicted=normalise(str(predicted)),
+                    norm_gold=norms[0],
+                    norm_predicted=norms[1],
                     gold_category=block.category,
                     attributes=(block.attribute,),
+                    error=error,
                 )
             )
     return edit_distances(table_scores(samples, budget=budget) if kind == "table" else samples)

@@ -5,7 +5,7 @@ Source: OmniDocBench v1.5, quick match, its last step. Named quirks: SHIFTED_POS
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rapidfuzz.distance import Levenshtein
 
@@ -13,7 +13,7 @@ from scorer.suites.omnidoc.categories import FORMULA, IGNORED_TEXT
 from scorer.suites.omnidoc.match import Pair, QuickMatch, quick_match
 from scorer.suites.omnidoc.normalise import normalise_formula, normalise_text
 from scorer.suites.omnidoc.pieces import Attribute, Block, Piece, Position
-from scorer.suites.omnidoc.sample import OrderSample, Sample
+from scorer.suites.omnidoc.sample import UNKNOWN, OrderSample, Sample
 
 __all__ = ["GoldLines", "PieceLines", "gold_lines", "piece_lines", "quick_rows", "reading_order"]
 
@@ -83,7 +83,8 @@ def quick_rows(image: str, gold: GoldLines, pieces: PieceLines) -> tuple[list[Sa
     """Match, and build the rows that have gold."""
     ignored = [category in IGNORED_TEXT for category in gold.categories]
     match = quick_match(gold.norm, ignored, pieces.norm)
-    return [_row(image, pair, gold, pieces) for pair in match.pairs if pair.gold], match
+    bounds = UNKNOWN if match.bounded else {}
+    return [replace(_row(image, pair, gold, pieces), bounds=bounds) for pair in match.pairs if pair.gold], match
 
 
 def _row(image: str, pair: Pair, gold: GoldLines, pieces: PieceLines) -> Sample:
@@ -122,6 +123,7 @@ def reading_order(image: str, rows: Iterable[Sample]) -> OrderSample | None:
 
     A position of 0, or none, does not count.
     """
+    rows = tuple(rows)
     placed = [row for row in rows if row.gold_position != (None,)]
     gold = sorted(position for row in placed for position in row.gold_position if position)
     predicted_rows = [row for row in placed if row.piece_position is not None]
@@ -130,4 +132,5 @@ def reading_order(image: str, rows: Iterable[Sample]) -> OrderSample | None:
     if not gold and not predicted:
         return None
     edits = Levenshtein.distance(gold, predicted)
-    return OrderSample(image=image, gold=tuple(gold), predicted=tuple(predicted), edits=edits)
+    bounds = UNKNOWN if any(row.bounds for row in rows) else {}
+    return OrderSample(image=image, gold=tuple(gold), predicted=tuple(predicted), edits=edits, bounds=bounds)

@@ -5,10 +5,16 @@ from dataclasses import dataclass, field, replace
 
 from scorer.suites.omnidoc.pieces import Attribute, Position
 
-__all__ = ["Element", "OrderSample", "Sample"]
+__all__ = ["UNKNOWN", "Element", "OrderSample", "Sample"]
 
 Element = str
 """`text_block`, `display_formula`, `table` or `reading_order`: what a page is scored on."""
+
+
+UNKNOWN: Mapping[str, tuple[float, float]] = dict.fromkeys(
+    ("Edit_dist", "TEDS", "TEDS_structure_only", "CDM"), (0.0, 1.0)
+)
+"""The bounds of a row that the method might have made otherwise, had its page's matching stayed within its budget."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,12 +60,21 @@ class Sample:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderSample:
-    """A page's reading order: the gold positions in gold order, and the same in the order of their predictions."""
+    """A page's reading order: the gold positions in gold order, and the same in the order of their predictions.
+
+    `bounds` are those of the rows that it is read from.
+    """
 
     image: str
     gold: tuple[int | float, ...]
     predicted: tuple[int | float, ...]
     edits: int
+    bounds: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+    @property
+    def metric(self) -> Mapping[str, float]:
+        """Return the score, by the reference's name."""
+        return {"Edit_dist": self.edit}
 
     @property
     def longest(self) -> int:

@@ -6,31 +6,21 @@ Named quirks (see `quirks`): CLOSING_FENCES, TABULAR_SLICE, DOLLAR_AMOUNTS, POSI
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Iterator, Sequence
 
 from scorer.suites.omnidoc.pieces import Kind, Piece
 from scorer.suites.omnidoc.pipe_tables import is_pipe_table_page, pipe_tables_to_html
-from scorer.suites.omnidoc.stretches import stretches
+from scorer.suites.omnidoc.stretches import Marks, delimited, stretches
 
 __all__ = ["split"]
 
-_IMAGE = re.compile(r"!\[.*?\]\(.*?\)")
 _OPENING_FENCE = re.compile(r"^```(?:markdown|html|latex)\n?", re.MULTILINE)
 _CLOSING_FENCE = re.compile(r"```\n?$", re.MULTILINE)
 _CODE = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
-_TABULAR = (re.compile(re.escape(r"\begin{tabular}")), re.compile(re.escape(r"\end{tabular}")))
-_HTML_TABLE = (re.compile(r"<table[^>]*>"), re.compile(r"</table>"))
 
-
-def _either(**delimiters: str) -> re.Pattern[str]:
-    """Match any of some delimited stretches, given as opening and closing mark; its group has the content."""
-    marks = {name: map(re.escape, pair.split()) for name, pair in delimiters.items()}
-    return re.compile("|".join(f"{begin}(?P<{name}>.*?){end}" for name, (begin, end) in marks.items()), re.DOTALL)
-
-
-_FORMULA = _either(dollars="$$ $$", brackets=r"\[ \]", dollar="$ $", parentheses=r"\( \)")
-_WITHIN_FORMULA = _either(dollars="$$ $$", dollar="$ $", parentheses=r"\( \)")
+_DOLLARS, _BRACKETS, _DOLLAR, _PARENTHESES = ("$$", "$$"), (r"\[", r"\]"), ("$", "$"), (r"\(", r"\)")
+_FORMULA = (_DOLLARS, _BRACKETS, _DOLLAR, _PARENTHESES)
+_WITHIN_FORMULA = (_DOLLARS, _DOLLAR, _PARENTHESES)
 
 
 class _Page:
@@ -57,13 +47,13 @@ class _Page:
 
 def split(markdown: str) -> list[Piece]:
     """Cut a page into pieces, sorted by where they start."""
-    text = _CLOSING_FENCE.sub("", _OPENING_FENCE.sub("", _IMAGE.sub("", markdown)))
+    text = _CLOSING_FENCE.sub("", _OPENING_FENCE.sub("", _without_images(markdown)))
     text = re.sub(r" {4,}", "    ", re.sub(r"_{4,}", "____", text))
     for tag in ("<html>", "</html>", "<body>", "</body>"):
         text = text.replace(tag, "")
     page = _Page(text)
     page.take("latex_table", _latex_tables(page.text))
-    page.take("html_table", list(_balanced(page.text, *_HTML_TABLE, skip=16, tail=8)))
+    page.take("html_table", list(_html_tables(page.text)))
     _take_formulas(page)
     if is_pipe_table_page(page.text):
         page.text = pipe_tables_to_html(page.text)
@@ -76,13 +66,53 @@ def split(markdown: str) -> list[Piece]:
     return sorted(page.pieces, key=lambda piece: piece.start)
 
 
+def _without_images(text: str) -> str:
+    """Delete `![…](…)`, each on one line."""
+    return "\n".join(_without_images_of(line) if "![" in line else line for line in text.split("\n"))
+
+
+def _without_images_of(line: str) -> str:
+    parts: list[str] = []
+    done = 0
+    while (start := line.find("![", done)) >= 0:
+        middle = line.find("](", start + 2)
+        end = line.find(")", middle + 2)
+        if min(middle, end) < 0:  # nor does any image behind this one end
+            break
+        parts.append(line[done:start])
+        done = end + 1
+    return "".join([*parts, line[done:]])
+
+
 def _latex_tables(text: str) -> list[tuple[int, int, str]]:
     """Find the table environments, and the tabulars outside of them."""
     page = _Page(text)
     page.take("latex_table", _between(text, r"\begin{table}", r"\end{table}"))
     tables = [(piece.start, piece.end, piece.content) for piece in page.pieces]
-    tables += _balanced(page.text, *_TABULAR, skip=16, tail=14)
+    begins, ends = (list(_places(page.text, mark)) for mark in (r"\begin{tabular}", r"\end{tabular}"))
+    tables += _balanced(page.text, begins, ends, skip=16, tail=14)
     return sorted(tables, key=lambda table: table[0])
+
+
+def _html_tables(text: str) -> Iterator[tuple[int, int, str]]:
+    begins: list[int] = []
+    closed = 0
+    for start in _places(text, "<table"):
+        if start < closed:  # within the begin tag before
+            continue
+        closed = text.find(">", start)
+        if closed < 0:
+            break
+        begins.append(start)
+    return _balanced(text, begins, list(_places(text, "</table>")), skip=16, tail=8)
+
+
+def _places(text: str, mark: str) -> Iterator[int]:
+    """Yield where a mark stands."""
+    at = text.find(mark)
+    while at >= 0:
+        yield at
+        at = text.find(mark, at + len(mark))
 
 
 def _between(text: str, opening: str, closing: str) -> list[tuple[int, int, str]]:
@@ -90,54 +120,65 @@ def _between(text: str, opening: str, closing: str) -> list[tuple[int, int, str]
 
 
 def _balanced(
-    text: str, begin: re.Pattern[str], end: re.Pattern[str], *, skip: int, tail: int
+    text: str, begins: Sequence[int], ends: Sequence[int], *, skip: int, tail: int
 ) -> Iterator[tuple[int, int, str]]:
     """Find outermost begin…end stretches; after one that never closes, look again `skip` characters behind its begin.
 
     `tail` is how far past the start of an end token a stretch runs: one character too many for tabulars, whose
     pattern the reference measures with its escape.
     """
-    tokens = sorted(
-        [(m.start(), True) for m in begin.finditer(text)] + [(m.start(), False) for m in end.finditer(text)]
-    )
-    last_end = max((index for index, (_, opens) in enumerate(tokens) if not opens), default=-1)
-    first = 0
-    while True:
-        stack: list[int] = []
-        for start, opens in tokens[first:]:
-            if opens:
-                stack.append(start)
-            elif stack:
-                outer = stack.pop()
-                if not stack:
-                    stop = min(start + tail, len(text))
-                    yield outer, stop, text[outer:stop]
-        if not stack:
-            return
-        first = bisect_left(tokens, (stack[0] + skip, False))
-        if first > last_end:
-            return
+    tokens = sorted([*((start, True) for start in begins), *((start, False) for start in ends)])
+    closed_by = _pairs(tokens)
+    at = 0
+    while at < len(tokens):
+        start, opens = tokens[at]
+        closing = closed_by.get(at)
+        if closing is not None:
+            stop = min(tokens[closing][0] + tail, len(text))
+            yield start, stop, text[start:stop]
+            at = closing + 1
+        elif opens:
+            at = bisect_left(tokens, (start + skip, False))
+        else:  # the end of a table whose begin was skipped, or of none
+            at += 1
+
+
+def _pairs(tokens: Sequence[tuple[int, bool]]) -> dict[int, int]:
+    """Return the number of the token that closes each opening one, of those that are closed."""
+    closed_by: dict[int, int] = {}
+    stack: list[int] = []
+    for number, (_, opens) in enumerate(tokens):
+        if opens:
+            stack.append(number)
+        elif stack:
+            closed_by[stack.pop()] = number
+    return closed_by
 
 
 def _take_formulas(page: _Page) -> None:
     """Take display formulas; inline ones become pieces too, but stay in the text."""
     taken: list[tuple[int, int]] = []
-    for match in _FORMULA.finditer(page.text):
-        line = match[0].strip().replace("\n", " ")
-        within = _WITHIN_FORMULA.search(line)
-        names = ("dollars",) if within is not None and within["dollars"] else ("dollar", "parentheses")
-        inline = within is not None and names[0] == "dollar"
-        if within is not None:
-            line = _WITHIN_FORMULA.sub(partial(_bracketed, names=names), line)
+    for _, start, end in delimited(page.text, _FORMULA):
+        line = page.text[start:end].strip().replace("\n", " ")
+        within = list(delimited(line, _WITHIN_FORMULA))
+        shown = bool(within) and within[0][0] == _DOLLARS and within[0][2] - within[0][1] > len("$$$$")
+        inline = bool(within) and not shown
+        line = _bracketed(line, within, (_DOLLARS,) if shown else (_DOLLAR, _PARENTHESES))
         if not inline:
-            taken.append(match.span())
-        fine = "equation_inline" if inline else None
-        page.pieces.append(Piece("equation_isolated", match.start(), match.end(), line, fine))
+            taken.append((start, end))
+        page.pieces.append(Piece("equation_isolated", start, end, line, "equation_inline" if inline else None))
     page.blank(taken)
 
 
-def _bracketed(match: re.Match[str], *, names: tuple[str, ...]) -> str:
-    return rf"\[{''.join(match[name] or '' for name in names)}\]"
+def _bracketed(line: str, within: Sequence[tuple[Marks, int, int]], kept: Sequence[Marks]) -> str:
+    r"""Write the formulas within a formula as `\[…\]`, empty unless of a kind that is kept."""
+    parts: list[str] = []
+    done = 0
+    for marks, start, end in within:
+        content = line[start + len(marks[0]) : end - len(marks[1])] if marks in kept else ""
+        parts += [line[done:start], rf"\[{content}\]"]
+        done = end
+    return "".join([*parts, line[done:]])
 
 
 def _take_code(page: _Page) -> None:

@@ -11,11 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
+from scorer.suites.omnidoc.work import Work
+
 __all__ = ["WORD", "fits", "least_anywhere", "most_edits"]
 
 WORD = 64
 """Characters of the longest text whose bound `least_anywhere` gives: the bits of a machine word."""
 
+_LANE_STEP = 128  # cells' worth of a pair's advance by a character
 _LANES = 1 << 14  # pairs that advance together: as many as stay in a processor's cache
 
 
@@ -27,8 +30,11 @@ def most_edits(length: int, threshold: float, *, strict: bool) -> int:
     return edits
 
 
-def fits(text: str, within: str, threshold: float, *, strict: bool) -> bool:
-    """Tell whether some window of `within`, as long as `text`, is within the threshold; never when text is longer."""
+def fits(text: str, within: str, threshold: float, *, strict: bool, work: Work) -> bool:
+    """Tell whether some window of `within`, as long as `text`, is within the threshold; never when text is longer.
+
+    Raises `OverBudget`.
+    """
     size = len(text)
     last = len(within) - size
     if last < 0 or size == 0:
@@ -42,6 +48,7 @@ def fits(text: str, within: str, threshold: float, *, strict: bool) -> bool:
         return text in within
     start = 0
     while start <= last:
+        work.compare(size, size)
         distance = Levenshtein.distance(text, within[start : start + size])
         if distance <= limit:
             return True
@@ -49,13 +56,14 @@ def fits(text: str, within: str, threshold: float, *, strict: bool) -> bool:
     return False
 
 
-def least_anywhere(texts: Sequence[str], withins: Sequence[str]) -> NDArray[np.int64]:
+def least_anywhere(texts: Sequence[str], withins: Sequence[str], work: Work) -> NDArray[np.int64]:
     """Return the least distance of each text (columns) to any stretch of each `within` (rows), of whatever length.
 
     No window can be nearer. Texts are of 1 to `WORD` characters. All pairs advance together, a character of every
     `within` at a time, in the bits of one word each (Myers 1999, "A fast bit-vector algorithm for approximate string
-    matching"); a text fills its word from the top, and the bits below match anything.
+    matching"); a text fills its word from the top, and the bits below match anything. Raises `OverBudget`.
     """
+    work.spend(len(texts) * len(withins) * max(map(len, withins), default=0) * _LANE_STEP)
     found = np.zeros((len(withins), len(texts)), dtype=np.int64)
     step = max(1, _LANES // max(1, len(withins)))
     for start in range(0, len(texts), step):

@@ -10,7 +10,7 @@
 | prediction file | `{"html": …, "blocks": …}` | `{"pages": [{"html": …, "blocks": …}]}` |
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
@@ -43,13 +43,6 @@ class Version:
     def sample(self, pages: Sequence[PageT], count: int) -> list[PageT]:
         """Return the reference's own `count` pages of a dataset, in the dataset's order."""
         return _by_turns(pages, count) if self.knows_unsupported else _evenly(pages, count)
-
-    def outputs(self, prediction: Any) -> Mapping[str, Any]:
-        """Return a prediction's outputs by type; whatever has not this version's shape has none."""
-        if not self.knows_unsupported:
-            pages = prediction.get("pages") if isinstance(prediction, dict) else None
-            prediction = pages[0] if isinstance(pages, list) and len(pages) == 1 else None
-        return prediction if isinstance(prediction, dict) else {}
 
 
 RC1 = Version("rc1", "1.0.0rc1", True, from_declared_span, summarize_rc1)

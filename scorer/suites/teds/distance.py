@@ -15,14 +15,17 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 
+from scorer.suites.levenshtein import CELLS, levenshtein
 from scorer.suites.teds.tree import Flat, Node, flatten
 
 __all__ = ["BUDGET", "Distance", "edit_distance"]
 
 Vector = NDArray[np.float64]
 
-BUDGET = 400_000_000
-"""Pairs of nodes up to which a distance is exact: two tables of 900 rows by 20 cells are within it."""
+BUDGET = 1_600_000_000
+"""Entries of the forests' distance rows up to which a distance is exact: two tables of 950 rows by 20 cells fit in it.
+
+A table's rows are filled twice, in the row's subtree and in the table's; what is nested deeper, once more a level."""
 
 _BLOCK = 1 << 21  # entries of the rename-cost matrix held at a time
 
@@ -39,12 +42,13 @@ class Distance:
 def edit_distance(first: Node, second: Node, *, budget: int = BUDGET) -> Distance:
     """Count the cheapest insertions (1), deletions (1) and renames (`Node`) that turn one tree into the other.
 
-    Beyond `budget` pairs of nodes two bounds are given instead, in linear time; no clock is consulted.
+    Beyond `budget` entries, or `CELLS` of the comparisons of texts, two bounds are given instead, in linear time; no
+    clock is consulted.
     """
     a, b = flatten(first), flatten(second)
     if a.kinds == b.kinds and a.texts == b.texts and np.array_equal(a.leftmost, b.leftmost):
         return Distance(0.0, 0.0, exact=True)
-    if len(a) * len(b) > budget:
+    if a.entries() * b.entries() > budget or a.characters() * b.characters() > CELLS:
         return Distance(_lower_bound(a, b), _upper_bound(first, second), exact=False)
     value = _Walk(a, b).distance()
     return Distance(value, value, exact=True)
@@ -62,7 +66,8 @@ def _upper_bound(first: Node, second: Node) -> float:
     stack = [(first, second)]
     while stack:
         a, b = stack.pop()
-        total += Levenshtein.normalized_distance(a.text, b.text) if a.kind == b.kind else 1.0
+        longest = max(len(a.text), len(b.text), 1)
+        total += levenshtein(a.text, b.text).upper / longest if a.kind == b.kind else 1.0
         shared = min(len(a.children), len(b.children))
         stack.extend(zip(a.children[:shared], b.children[:shared], strict=True))
         total += sum(len(flatten(child)) for child in (*a.children[shared:], *b.children[shared:]))

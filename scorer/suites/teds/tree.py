@@ -51,6 +51,14 @@ class Flat:
         """Count the nodes."""
         return len(self.kinds)
 
+    def entries(self) -> int:
+        """Count the nodes of all subtrees whose distance rows are filled, each node as often as it is in one."""
+        return int(self.sizes[self.keyroots & (self.sizes > 1)].sum()) or 1
+
+    def characters(self) -> int:
+        """Count the characters of all texts."""
+        return sum(map(len, self.texts))
+
     def groups(self) -> list[Group]:
         """Lay out the subtrees of the keyroots that are not leaves, inner ones before the ones that hold them."""
         roots = [int(node) for node in np.flatnonzero(self.keyroots) if self.leftmost[node] < node]

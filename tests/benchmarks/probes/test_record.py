@@ -26,11 +26,15 @@ class TestFiles:
                 assert content.startswith(b"%PDF-")
             case "html":
                 assert b"</html>" in content
+            case "docx" if probe.name == "a password":
+                assert content.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
             case _:
                 assert zipfile.ZipFile(io.BytesIO(content)).testzip() is None
 
     @pytest.mark.parametrize(
-        "probe", [probe for probe in PROBES if probe.format in ("docx", "pptx")], ids=lambda probe: probe.key
+        "probe",
+        [probe for probe in PROBES if probe.format in ("docx", "pptx") and probe.name != "a password"],
+        ids=lambda probe: probe.key,
     )
     def test_no_part_holds_the_time(self, probe: Probe) -> None:
         """No part names this day or the one before it: a file made in the next second would be another."""
@@ -43,9 +47,32 @@ class TestFiles:
         """Each probe has its own row."""
         assert len({probe.key for probe in PROBES}) == len(PROBES)
 
+    def test_the_note_is_where_word_keeps_it(self) -> None:
+        """In the part for footnotes, referred to from the text, which does not hold its words."""
+        [probe] = [probe for probe in PROBES if probe.key == "footnotes.docx"]
+        package = zipfile.ZipFile(io.BytesIO(probe.make()))
+        assert b"Words of the note" in package.read("word/footnotes.xml")
+        assert b"Words of the note" not in package.read("word/document.xml")
+        assert b'<w:footnoteReference w:id="1"/>' in package.read("word/document.xml")
+        assert b'"footnotes.xml"' in package.read("word/_rels/document.xml.rels")
+        assert b"/word/footnotes.xml" in package.read("[Content_Types].xml")
+
+    def test_the_letters_of_the_sentence_lie_from_left_to_right(self) -> None:
+        """As a printing program writes them: the last letter of the sentence comes first in the page's content."""
+        [probe] = [probe for probe in PROBES if probe.key == "right-to-left text.pdf"]
+        page = pypdfium2.PdfDocument(probe.make())[0].get_textpage()
+        letters = {page.get_charbox(index)[0]: page.get_text_range(index, 1) for index in range(9)}
+        assert "".join(letters[left] for left in sorted(letters)) == "שלום עולם"[::-1]
+
+    def test_the_locked_document_holds_an_encrypted_package(self) -> None:
+        """What Word makes of a document with a password; its words are not to be read in the file."""
+        [probe] = [probe for probe in PROBES if probe.key == "a password.docx"]
+        assert "EncryptedPackage".encode("utf-16-le") in probe.make()
+        assert b"Words under lock" not in probe.make()
+
     def test_the_locked_one_opens_with_its_password_alone(self) -> None:
         """Nothing else opens it."""
-        [probe] = [probe for probe in PROBES if probe.name == "a password"]
+        [probe] = [probe for probe in PROBES if probe.key == "a password.pdf"]
         with pytest.raises(pypdfium2.PdfiumError):
             pypdfium2.PdfDocument(probe.make())
         assert len(pypdfium2.PdfDocument(probe.make(), password="open")) == 1

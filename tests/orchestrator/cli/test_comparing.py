@@ -87,6 +87,7 @@ class TestCompare:
         assert "newly failed: d2: crash: gone" in shown.output
         assert "only in the earlier run: [red]x" in shown.output
         assert "…" not in shown.output
+        assert "Go by the verdict, not by whether intervals overlap" in " ".join(shown.output.split())
 
     @pytest.mark.parametrize(("verdict", "code"), [("worse", 1), ("better", 0), ("no difference shown", 0)])
     def test_the_gate_ends_with_1_when_something_is_worse(

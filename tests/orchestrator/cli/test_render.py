@@ -3,6 +3,7 @@
 import io
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from rich.console import Console
 
@@ -93,6 +94,17 @@ def _board(
     sink = io.StringIO()
     render.leaderboard(board, Console(file=sink, width=width))
     return sink.getvalue()
+
+
+class TestRows:
+    def test_no_value_reaches_the_terminal_as_a_command(self) -> None:
+        """A document's title or a parser's reason may hold escape sequences: they are shown, not sent."""
+        sink = io.StringIO()
+        batch = pa.RecordBatch.from_pylist([{"text": "a\x1b]0;title\x07[red]b", "list": ["\x1b[2J"]}])
+        render.rows([batch], Console(file=sink, width=render.PLAIN_WIDTH))
+        assert "a\\x1b]0;title\\x07[red]b" in sink.getvalue()
+        assert "\\x1b[2J" in sink.getvalue()
+        assert "\x1b" not in sink.getvalue()
 
 
 class TestCertainty:

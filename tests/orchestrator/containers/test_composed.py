@@ -1,6 +1,9 @@
 """What compose tells by the environment, and the services it names: waited for, and ended."""
 
+import http.server
 import signal
+import socketserver
+import threading
 from collections.abc import Iterator
 from concurrent import futures
 from pathlib import Path
@@ -53,7 +56,8 @@ class TestRead:
                 "DOCASSAY_PARSER_DOCLING_RS": "docling:50051",
                 "DOCASSAY_PARSER_MARKER": "",
                 "DOCASSAY_PARSER_INTAKE": "intake:50051",
-                "DOCASSAY_PROFILED": "docling_rs,marker",
+                "DOCASSAY_PROFILED": "docling_rs, marker",
+                "DOCASSAY_GPU_PARSERS": "marker",
                 "DOCASSAY_SCORER": "scorer:50051",
                 "DOCASSAY_DOCUMENTS": "/documents",
                 "PATH": "/bin",
@@ -62,6 +66,7 @@ class TestRead:
         assert found == composed.Composed(
             {"docling_rs": "docling:50051"},
             ("docling_rs", "marker"),
+            ("marker",),
             "intake:50051",
             "scorer:50051",
             Path("/documents"),
@@ -72,6 +77,22 @@ class TestRead:
         """The message has the variable, what was found, and what it must be."""
         with pytest.raises(composed.ComposedError, match=r"DOCASSAY_PARSER_X is '.*host:port, as markitdown:50051"):
             composed.read({"DOCASSAY_PARSER_X": address})
+
+    @pytest.mark.parametrize(
+        ("environment", "gpus"),
+        [
+            ({"DOCASSAY_GPU_PARSERS": "marker"}, ("L4", "")),
+            ({}, ("L4", "L4")),
+            ({"DOCASSAY_GPU_PARSERS": ""}, ("", "")),
+        ],
+    )
+    def test_a_gpu_is_that_of_the_parsers_it_was_given_to(
+        self, environment: dict[str, str], gpus: tuple[str, ...]
+    ) -> None:
+        """Compose says which; where nobody does, whoever names a GPU means it for all."""
+        around = composed.read(environment)
+        assert (around.gpu_of("marker", "L4"), around.gpu_of("docslicer", "L4")) == gpus
+        assert around.gpu_of("marker", None) == ""
 
     def test_a_parser_whose_profile_was_not_given_is_not_there(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """It is left out without waiting; one that must be there stays, so that its absence is told."""
@@ -93,6 +114,16 @@ class TestAmong:
         """A service has one version; another one must not pass for it."""
         [entry] = selection.among(["markitdown@0.1.9"], self.ADDRESSES)
         assert (entry.key, entry.addresses) == ("markitdown@0.1.9", ("m:1",))
+
+    def test_a_setting_may_have_a_service_of_its_own(self) -> None:
+        """``unstructured:hi_res`` is the service unstructured_hi_res where there is one."""
+        addresses = {"unstructured": "u:1", "unstructured_hi_res": "h:1", "vlm_qwen3_vl_8b": "v:1"}
+        names = ["unstructured@1:hi_res", "unstructured@1:fast", "vlm:qwen3-vl-8b"]
+        assert [(entry.addresses, entry.version, entry.setting) for entry in selection.among(names, addresses)] == [
+            (("h:1",), "1", "hi_res"),
+            (("u:1",), "1", "fast"),
+            (("v:1",), "", "qwen3-vl-8b"),
+        ]
 
     @pytest.mark.parametrize(
         ("names", "why"),
@@ -129,6 +160,16 @@ class TestAwaitHealth:
         ):
             composed.await_health(server[1], service="odd", seconds=60)
 
+    def test_one_that_speaks_another_protocol_is_not_waited_for(self) -> None:
+        """Neither will a web server become one."""
+        with socketserver.TCPServer(("127.0.0.1", 0), http.server.BaseHTTPRequestHandler) as web:
+            threading.Thread(target=web.serve_forever, daemon=True).start()
+            try:
+                with pytest.raises(composed.ComposedError, match=r"no gRPC service, so it does not speak the contract"):
+                    composed.await_health(f"127.0.0.1:{web.server_address[1]}", service="odd", seconds=3600)
+            finally:
+                web.shutdown()
+
     def test_one_that_never_serves_is_named_with_the_time(self, server: tuple[grpc.Server, str]) -> None:
         """Which service, where, after how long, why, and where its last words are."""
         checks = health.HealthServicer()
@@ -137,10 +178,17 @@ class TestAwaitHealth:
         with pytest.raises(composed.ComposedError, match=r"not healthy after 1 s \(NOT_SERVING\)"):
             composed.await_health(server[1], service="slow", seconds=0.6)
 
-    def test_one_whose_container_is_not_there_is_named_so(self) -> None:
-        """A container that ended has no name any more."""
+    def test_one_whose_container_has_ended_is_not_waited_for(self) -> None:
+        """A container that ended has no name any more: that is told at once, not when the time is over."""
+        looks = 0
+
+        def look() -> None:
+            nonlocal looks
+            looks += 1
+            assert looks < 5, "it is still waited for"
+
         with pytest.raises(composed.ComposedError, match="no container of that name is running"):
-            composed.await_health("nobody.invalid:50051", service="nobody", seconds=0.1)
+            composed.await_health("nobody.invalid:50051", service="nobody", seconds=3600, check=look)
 
 
 class TestEndedAfterwards:

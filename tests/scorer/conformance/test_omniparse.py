@@ -2,12 +2,16 @@
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
 from scorer.conformance import ConformanceError, report
 from scorer.conformance.omniparse import verify
+from scorer.omniparse import grade_predictions, read_dataset, write_run
+from scorer.suites.omniparse import RC1, V1_0_0
+from tests.scorer.omniparse.made import dataset, predictions
 
 UNITS = {
     "fold": 92,
@@ -51,6 +55,55 @@ class TestRecorded:
         assert done.passed > 325 + sum(UNITS.values())
 
 
+TEST = {
+    "id": "t",
+    "test_type": "present",
+    "output_type": "html",
+    "derivation": "authored",
+    "tags": [],
+    "args": {"content": {"text": "Total due", "max_diffs": 0}},
+    "settings": {},
+}
+FAMILIES = {"text": {"score": 1.0, "tests": 1, "documents": 1}}
+CASE = {
+    "name": "a case",
+    "version": "1.0.0rc1",
+    "page": {"page_id": "p", "document": "d", "suite": "s"},
+    "tests": [TEST],
+    "prediction": {"html": "<p>Total due: 40</p>"},
+    "unsupported": [],
+    "expected": {"t": {"result": "pass", "why": ""}},
+    "expected_summary": {
+        "headline": 1.0,
+        "families": FAMILIES,
+        "documents": 1,
+        "html": {
+            "score": 1.0,
+            "tests": 1,
+            "unsupported": 0,
+            "documents": 1,
+            "per_test_type": {"present": 1.0},
+            "per_tag": {},
+        },
+        "per_suite": {"s": {"headline": 1.0, "score": 1.0}},
+        "per_derivation": {"authored": 1.0},
+    },
+    "expected_1_0_0": {"summary": {"headline": 1.0, "families": FAMILIES}},
+}
+
+
+def recorded_runs(folder: Path) -> dict[str, Path]:
+    """Write a dataset and a run folder of it in either version; return the run folders."""
+    data = read_dataset(dataset(folder / "dataset"))
+    given = predictions(folder / "given", without=("a-2",))
+    runs = {}
+    for version in (RC1, V1_0_0):
+        runs[version.name] = folder / "runs_sample" / version.name
+        graded = grade_predictions(data, given, version=version)
+        write_run(runs[version.name], graded, provider="me", dataset="d", manifest="m", predictions=given)
+    return runs
+
+
 class TestBadFiles:
     def test_a_difference_names_case_and_field(self, tmp_path: Path) -> None:
         """A recorded answer that is not ours fails, with both values."""
@@ -65,8 +118,18 @@ class TestBadFiles:
         [
             ("{", "line 1: not JSON"),
             ("[]", "line 1: must be a JSON object, found []"),
-            ('{"what": 1}', "line 1: unknown kind of recorded answer with the keys what; known are"),
-            ('{"lines": [{}], "summary": {}}', "line 1: cannot be read as lines, summary: the key"),
+            ('{"what": 1}', 'line 1: no recorded answer: it has the fields "what", and none of those that tell'),
+            ("[" * 100_000, "line 1: not JSON that can be read: nested too deeply"),
+            ('{"lines": [{}], "summary": {}}', "line 1: lines[0]: no score line: it lacks page_id"),
+            ('{"token": 1240, "parsed": null}', "line 1: token: found 1240, expected a string"),
+            ('{"token": "1", "parsed": {}}', "line 1: parsed: the field core is missing; found none"),
+            ('{"token": "1", "parsed": []}', "line 1: parsed: found [], expected an object or null"),
+            (
+                '{"token": "1", "parsed": null, "note": ""}',
+                'line 1: unknown field "note"; expected token, parsed, name',
+            ),
+            ('{"html": "", "spans": [["x", 1]]}', "line 1: spans[0][1]: found 1, expected true or false"),
+            ('{"html": "", "spans": [["x"]]}', 'line 1: spans[0]: found ["x"], expected a list of at least 2'),
         ],
     )
     def test_what_is_no_recorded_answer_is_named(self, tmp_path: Path, text: str, message: str) -> None:
@@ -91,7 +154,76 @@ class TestBadFiles:
         assert done.passed == 1
         broken, nothing = done.faults
         assert f"{tmp_path / 'invariants' / 'a.json'}: not JSON" in broken
-        assert nothing.startswith(f"{tmp_path / 'dataset'}: ")
+        assert nothing.startswith(f"{tmp_path / 'dataset'} has no manifest manifest.parquet")
+
+    @pytest.mark.parametrize(
+        ("field", "value", "message"),
+        [
+            ("expected_summary", ..., "the field expected_summary is missing; found"),
+            ("expected_summary", None, "expected_summary: found null, expected an object"),
+            ("version", "9.9", 'version: found "9.9", expected "1.0.0rc1"'),
+            ("unsupported", "blocks", 'unsupported: found "blocks", expected a list'),
+            ("unsupported", ["markdown"], 'unsupported[0]: found "markdown", expected one of "html", "blocks"'),
+            ("unsupported", ["html", "html"], 'unsupported: found ["html", "html"], expected each once'),
+            ("unsuported", [], 'unknown field "unsuported"; expected name, version'),
+            ("name", "", 'name: found "", expected a string that is not empty'),
+            ("page", {"page_id": "p"}, 'page: the field document is missing; found "page_id"'),
+            ("page", None, "page: found null, expected an object"),
+            ("tests", [], "tests: found [], expected a list of at least 1"),
+            ("tests", [{}], "tests: refused as gold: p: test None lacks"),
+            ("prediction", None, "prediction: found null, expected an object"),
+            ("expected", {"t": {"result": "passed", "why": ""}}, 'expected.t.result: found "passed", expected one of'),
+            ("expected", {"t": {"result": "pass"}}, "expected.t: the field why is missing"),
+            ("expected_1_0_0", {"expected": {}}, "expected_1_0_0: the field summary is missing"),
+            ("expected_1_0_0", None, "expected_1_0_0: found null, expected an object"),
+        ],
+    )
+    def test_a_case_out_of_its_format_is_a_fault(self, tmp_path: Path, field: str, value: object, message: str) -> None:
+        """The file, the line, the field and what was found: nothing is compared in part."""
+        path = tmp_path / "cases.jsonl"
+        case = {key: one for key, one in {**CASE, field: value}.items() if one is not ...}
+        path.write_text(f"{json.dumps(CASE)}\n{json.dumps(case)}\n")
+        done = report(verify(path))
+        assert (done.passed, done.failed, done.skipped) == (1, 0, 0)
+        [fault] = done.faults
+        assert fault.startswith(f"{path}, line 2: {message}")
+
+    def test_a_run_is_compared_whole(self, tmp_path: Path) -> None:
+        """A page's line, the coverage and a summary that lacks a figure are differences, not left out."""
+        made = recorded_runs(tmp_path)
+        done = report(verify(tmp_path))
+        assert (done.failed, done.differences, done.faults) == (0, (), ())
+        for path, key, field in (
+            (made["1.0.0"] / "unit_tests" / "summary.json", "coverage", "summary.coverage"),
+            (made["rc1"] / "summary.json", "per_derivation", "summary.per_derivation"),
+            (made["rc1"] / "summary.json", "failed", "summary.failed"),
+            (made["1.0.0"] / "unit_tests" / "scores.jsonl", "passed", "pages.a-0.passed"),
+        ):
+            before = path.read_text()
+            first, *rest = before.splitlines() if path.suffix == ".jsonl" else [before]
+            changed = {name: value for name, value in json.loads(first).items() if name != key}
+            path.write_text("\n".join([json.dumps(changed), *rest]))
+            assert [one.field for one in report(verify(tmp_path)).differences] == [field]
+            path.write_text(before)
+
+    def test_a_broken_run_or_dataset_is_named_by_its_path(self, tmp_path: Path) -> None:
+        """A run given by itself, runs without their dataset, a run without predictions, settings of another form."""
+        made = recorded_runs(tmp_path)
+        with pytest.raises(ConformanceError, match=r"is one run; give the folder that holds runs_sample/rc1"):
+            list(verify(made["rc1"]))
+        (made["rc1"] / "settings.json").write_text('{"unsupported": "blocks"}')
+        shutil.rmtree(made["1.0.0"] / "predictions")
+        of_newer, of_rc1 = report(verify(tmp_path)).faults
+        assert of_rc1.startswith(f"{made['rc1'] / 'settings.json'}: unsupported: found")
+        assert f"none of the 0 files in {made['1.0.0'] / 'predictions'}" in of_newer
+        shutil.rmtree(tmp_path / "dataset")
+        [nothing] = report(verify(tmp_path)).faults
+        assert nothing.startswith(f"there is no dataset folder {tmp_path / 'dataset'}")
+
+    def test_a_dataset_alone(self, tmp_path: Path) -> None:
+        """Its gold is checked."""
+        done = report(verify(dataset(tmp_path / "dataset")))
+        assert (done.passed, done.failed, done.faults) == (9, 0, ())
 
     def test_a_folder_of_nothing_is_refused(self, tmp_path: Path) -> None:
         """An empty folder proves nothing, and says so."""

@@ -1,6 +1,9 @@
 """The embedded embedder: right vectors, and the same bits however it is asked."""
 
+import os
 import random
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +11,7 @@ import pytest
 
 pytest.importorskip("onnxruntime")
 
+from orchestrator.local import ROOT
 from scorer.embedders import EmbedderError
 from scorer.embedders.minilm import MiniLM
 
@@ -54,6 +58,14 @@ class TestVectors:
         """The vocabulary is uncased."""
         first, second = model.embed(["REVENUE", "revenue"])
         assert first.vector.tobytes() == second.vector.tobytes()
+
+
+def test_nothing_reports_home(tmp_path: Path) -> None:
+    """ONNX Runtime would make a database of reports in the home folder and send it; it is kept from both."""
+    code = "from scorer.embedders.minilm import MiniLM; MiniLM(threads=1).embed(['words'])"
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("ORT_")}
+    subprocess.run([sys.executable, "-c", code], env={**environment, "HOME": str(tmp_path)}, cwd=ROOT, check=True)
+    assert list(tmp_path.rglob("*")) == []
 
 
 class TestContext:

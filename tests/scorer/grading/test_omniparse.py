@@ -125,6 +125,47 @@ class TestStored:
         ]
         assert database.rows("select partial from scorings") == [{"partial": True}]
 
+    def test_a_sample_of_more_pages_than_there_are_is_remarked(
+        self, database: Database, made: Path, tmp_path: Path
+    ) -> None:
+        """All four are taken, so the run is whole."""
+        done = graded(database, asked(made, {"mine": predictions(tmp_path / "p")}, sample=99))
+        remark = "a sample of 99 pages was asked for, the dataset has 4: all are taken"
+        assert done.warnings == (remark,)
+        assert database.rows("select text from warnings") == [{"text": remark}]
+        assert database.rows("select partial from scorings") == [{"partial": False}]
+
+    def test_text_that_no_table_can_hold(self, database: Database, made: Path, tmp_path: Path) -> None:
+        """Half of a surrogate pair in a text, a block's label and a value of the wrong kind: stored as any failure."""
+        folder = predictions(tmp_path / "p")
+        (folder / "a-0.json").write_text('{"html": "\\ud800 $\\ud800$"}')
+        (folder / "a-1.json").write_text('{"html": ["\\ud800"]}')
+        (folder / "b-0.json").write_text('{"html": "page b-0", "blocks": [{"label": "\\udfff", "bbox": [0, 0, 1, 1]}]}')
+        done = graded(database, asked(made, {"mine": folder}, runs_folder=str(tmp_path / "runs")))
+        [written] = (tmp_path / "runs").iterdir()
+        assert json.loads((written / "predictions" / "a-0.json").read_text())["html"] == "\ud800 $\ud800$"
+        stored = {row["test"]: row["why"] for row in database.rows("from verdicts")}
+        assert stored == {line["test_id"]: line["why"] for line in read_run(written).lines}
+        assert "udfff" in stored["b-0_kind"]
+        json.dumps(boards.board(database, run_id=done.run_id)).encode()
+
+    def test_a_parser_that_answered_no_page_says_why(self, database: Database, made: Path, tmp_path: Path) -> None:
+        """Of four pages none can be read; the other parser, which failed on one, is not listed."""
+        bad = predictions(tmp_path / "bad")
+        for path in bad.iterdir():
+            path.write_text("{")
+        good = predictions(tmp_path / "good", without=("a-2",))
+        done = graded(database, asked(made, {"bad": bad, "good": good}))
+        assert boards.board(database, run_id=done.run_id)["nothing_parsed"] == [
+            {
+                "parser": "bad",
+                "documents": 4,
+                "statuses": ["error"],
+                "document": "a-0",
+                "reason": "there is no a-0.json that can be read",
+            }
+        ]
+
     @pytest.mark.parametrize("version", ["rc1", "1.0.0"])
     def test_a_run_folder_for_the_benchmarks_tools(
         self, database: Database, made: Path, tmp_path: Path, version: str
@@ -169,6 +210,7 @@ class TestRefused:
             (asked(made, {"mine": tmp_path / "stray"}), "is named for a page of the dataset"),
             (asked(tmp_path / "none", {"mine": given}), "no dataset folder"),
             (asked(made, {"mine": given}, sample=-1), "cannot be -1"),
+            (asked(made, {"mine": given}, runs_folder=str(made / "manifest.parquet")), "no run folder can be written"),
             (twice, "a name of its own"),
             (pb.GradeRequest(), "names no suite"),
         ):

@@ -11,6 +11,8 @@ from scorer.omniparse import read_dataset
 from scorer.omniparse.building import BuildError, build_dataset
 from scorer.omniparse.from_blocks import derive
 from scorer.suites.omnidoc.gold import read_page
+from scorer.suites.omniparse.content import Text
+from scorer.suites.omniparse.present import Present
 
 TABLE = (
     "<table><tr><th>Item</th><th>North</th><th>South</th></tr>"
@@ -144,6 +146,28 @@ class TestDataset:
         assert (built.pages, built.without_tests) == (1, ("empty",))
         with Image.open(found.doc_path) as image:
             assert (image.format, image.size, image.mode) == ("PNG", (40, 40), "RGB")
+
+    def test_blocks_without_an_outline_are_counted(self, tmp_path: Path, images: Path) -> None:
+        """None, null, none of its numbers, or without area: no layout test, every other one; a category without a label
+        has no layout test to lose."""
+        bare = {key: value for key, value in TITLE.items() if key != "poly"}
+        lacking = [LONG | {"poly": None}, bare, SHORT | {"poly": []}, SHORT | {"poly": [5] * 8}]
+        stranger = block("abandon", None, (0, 0, 9, 9)) | {"poly": None}
+        annotation = written(tmp_path, page(block("figure", None, (0, 500, 500, 1000)), stranger, *lacking))
+        built = build_dataset(annotation, images, tmp_path / "made")
+        assert (built.tests["layout_kind"], built.tests["present"]) == (1, 2)
+        assert built.without_outline == (
+            "report.pdf_3, block 2 (text_block)",
+            "report.pdf_3, block 1 (title)",
+            *["report.pdf_3, block 3 (text_block)"] * 2,
+        )
+
+    def test_text_that_utf_8_cannot_hold(self, tmp_path: Path, images: Path) -> None:
+        """Half of a surrogate pair in an annotated text is looked up as it is."""
+        annotation = written(tmp_path, page(block("title", 1, (0, 0, 9, 9), text="A title with \ud800 in it")))
+        build_dataset(annotation, images, tmp_path / "made")
+        [tests] = read_dataset(tmp_path / "made").all_tests().values()
+        assert tests[0].params == Present(Text("A title with \ud800 in it", 1))
 
     def test_what_cannot_be_built_is_named(self, tmp_path: Path, images: Path) -> None:
         """No file, no JSON, another form, no page, no image, two of one name, no test, no picture, a folder in use."""

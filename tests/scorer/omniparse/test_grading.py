@@ -1,10 +1,14 @@
 import json
+import os
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
 from scorer.omniparse import DatasetError, RunError, grade_predictions, read_dataset, read_run, verdict_rows, write_run
+from scorer.omniparse.files import write_json_lines
+from scorer.omniparse.grading import read_outputs
+from scorer.omniparse.runs import check_runs_folder
 from scorer.suites.omniparse import RC1, V1_0_0, GoldError
 from tests.scorer.omniparse.made import dataset, predictions
 
@@ -60,6 +64,12 @@ class TestDataset:
         page.gt_path.write_text(good.replace("a-0_cell", "a-1_cell"))
         with pytest.raises(GoldError, match=r"used more than once.*a-1_cell"):
             read_dataset(made).all_tests()
+        page.gt_path.write_text(good.replace("a-0_cell", "\\ud800"))
+        with pytest.raises(GoldError, match=r"test '\\ud800': its id holds half of a surrogate pair"):
+            page.tests()
+        page.gt_path.write_text("[" * 100_000)
+        with pytest.raises(GoldError, match="nested too deeply"):
+            page.tests()
         page.gt_path.unlink()
         with pytest.raises(GoldError, match="cannot be read"):
             page.tests()
@@ -111,10 +121,33 @@ class TestGrading:
         given = predictions(tmp_path / "p")
         (given / "stray.json").write_text("{}")
         (given / "a-0.json").write_text("{")
+        (given / "a-1.json").write_text("[" * 100_000)
         (given / "a-2.json").write_text('{"html": 3}')
         remarks = grade_predictions(read_dataset(made), given).remarks
-        for words in ("stray.json", "no prediction that can be read, e.g. a-0", "malformed output, e.g. a-2"):
+        for words in (
+            "stray.json",
+            "2 pages have no prediction that can be read, e.g. a-0",
+            "malformed output, e.g. a-2",
+        ):
             assert any(words in remark for remark in remarks)
+
+    def test_a_stray_file_whose_name_is_no_text_is_named_in_text(self, made: Path, tmp_path: Path) -> None:
+        """The remark can be stored and sent."""
+        given = predictions(tmp_path / "p")
+        (given / os.fsdecode(b"caf\xe9.json")).write_text("{}")
+        [remark] = grade_predictions(read_dataset(made), given).remarks
+        assert b"udce9.json" in remark.encode()
+
+    def test_outputs_of_both_shapes(self, tmp_path: Path) -> None:
+        """Whatever has neither shape has no outputs."""
+        for text, outputs in (
+            ('{"html": "x"}', {"html": "x"}),
+            ('\ufeff{"pages": [{"html": "x"}]}', {"html": "x"}),
+            ('{"pages": [{}, {}]}', None),
+            ('["html"]', None),
+        ):
+            (tmp_path / "p.json").write_text(text, encoding="utf-8")
+            assert read_outputs(tmp_path / "p.json") == outputs
 
     def test_a_folder_for_another_dataset_is_refused(self, made: Path, tmp_path: Path) -> None:
         """No file named for a page is a slip, not a score of 0."""
@@ -149,14 +182,101 @@ class TestRuns:
         assert summary["per_suite"]["a"]["failed"] == summary["failed"] == 1
         assert summary["pages"] == 4
 
+    @pytest.mark.parametrize("version", [RC1, V1_0_0])
+    def test_half_of_a_surrogate_pair_is_written_as_it_was_read(
+        self, made: Path, tmp_path: Path, version: object
+    ) -> None:
+        """JSON escapes it and UTF-8 has none: in the text, in a block and beside characters of two halves."""
+        given = predictions(tmp_path / "p")
+        html = "page a-0 \\ud800\\ud83d\\ude00 \\\\ud800 \\udc00"
+        (given / "a-0.json").write_text(f'{{"html": "{html}"}}')
+        bad = '[{"label": "\\udfff", "bbox": [0, 0, 1, 1]}]'
+        (given / "b-0.json").write_text(f'{{"html": "", "blocks": {bad}}}')
+        graded = grade_predictions(read_dataset(made), given, version=version)  # type: ignore[arg-type]
+        write_run(tmp_path / "run", graded, provider="me", dataset="d", manifest="m", predictions=given)
+        for name in ("a-0", "b-0"):
+            before, after = (read_outputs(at / f"{name}.json") for at in (given, tmp_path / "run" / "predictions"))
+            assert before is not None
+            assert after == {"blocks": None} | dict(before)
+        assert read_run(tmp_path / "run").lines == tuple(
+            {"run": "run", "provider": "me", "scorer": "docassay omniparse@rc1"} | line if version is RC1 else line
+            for line in graded.lines()
+        )
+
+    def test_a_prediction_of_an_earlier_grading_does_not_stay(self, made: Path, tmp_path: Path) -> None:
+        """The run folder holds what its scores are of; graded in place, the predictions are left alone."""
+        for without in ((), ("a-2",)):
+            given = predictions(tmp_path / f"p{len(without)}", without=without)
+            graded = grade_predictions(read_dataset(made), given)
+            write_run(tmp_path / "run", graded, provider="me", dataset="d", manifest="m", predictions=given)
+        held = tmp_path / "run" / "predictions"
+        assert sorted(path.stem for path in held.iterdir()) == ["a-0", "a-1", "b-0"]
+        (held / "a-2.json").write_text("{")
+        graded = grade_predictions(read_dataset(made), held)
+        write_run(tmp_path / "run", graded, provider="me", dataset="d", manifest="m", predictions=held)
+        assert (held / "a-2.json").read_text() == "{"
+
+    def test_a_line_ends_where_its_file_ends_it(self, made: Path, tmp_path: Path) -> None:
+        """A line separator of Unicode within a text is none."""
+        given = predictions(tmp_path / "p")
+        graded = grade_predictions(read_dataset(made), given)
+        write_run(tmp_path / "run", graded, provider="me", dataset="d", manifest="m", predictions=given)
+        lines = [line | {"test_id": f"{line['test_id']}\u2028"} for line in read_run(tmp_path / "run").lines]
+        write_json_lines(tmp_path / "run" / "scores.jsonl", lines)
+        assert read_run(tmp_path / "run").lines == tuple(lines)
+
+    def test_where_no_run_folder_can_be_written(self, tmp_path: Path) -> None:
+        """Said before anything is graded."""
+        (tmp_path / "file").write_text("")
+        with pytest.raises(RunError, match=r"no run folder can be written in .*file: File exists; name another folder"):
+            check_runs_folder(tmp_path / "file")
+        check_runs_folder(tmp_path / "a" / "b")
+        assert list((tmp_path / "a" / "b").iterdir()) == []
+
     def test_a_broken_run_names_file_and_line(self, tmp_path: Path) -> None:
         """No run, no JSON, no score line."""
         with pytest.raises(RunError, match="no graded run"):
             read_run(tmp_path)
-        for text, message in (("{", "line 2 isn't JSON"), ("{}", "line 2 is no score line"), ("[]", "an object")):
-            (tmp_path / "scores.jsonl").write_text(f"\n{text}\n")
-            with pytest.raises(RunError, match=message):
+        line = {
+            **dict.fromkeys(("page_id", "suite", "document", "test_id", "why"), "x"),
+            "test_type": "present",
+            "output_type": "html",
+            "derivation": "authored",
+            "tags": [],
+            "result": "pass",
+        }
+        for text, message in (
+            ("{", "line 2 isn't JSON"),
+            ("[" * 100_000, "nested too deeply"),
+            ("{}", "line 2: no score line: it lacks page_id"),
+            ("[]", r"line 2: found \[\], expected an object"),
+            (line | {"page_id": 3}, "line 2: page_id: found 3, expected a string"),
+            (line | {"tags": "eng"}, 'tags: found "eng", expected a list of strings'),
+            (line | {"result": ["pass"]}, r'result: found \["pass"\], expected a string'),
+            (line | {"result": "passed"}, 'result: found "passed", expected one of pass, fail, unsupported'),
+            (line | {"test_type": "absent"}, 'test_type: found "absent", expected one of present'),
+            (line | {"derivation": "guessed"}, 'derivation: found "guessed", expected one of text_layer'),
+            (line | {"output_type": "blocks"}, 'output_type: found "blocks", expected html'),
+        ):
+            written = text if isinstance(text, str) else json.dumps(text)
+            (tmp_path / "scores.jsonl").write_text(f"\n{written}\n")
+            with pytest.raises(RunError, match=message) as caught:
                 read_run(tmp_path)
+            assert str(caught.value).startswith(f"{tmp_path / 'scores.jsonl'}, line 2")
+        (tmp_path / "scores.jsonl").write_text("")
+        for name, text, message in (
+            ("summary.json", None, "cannot be read: No such file"),
+            ("summary.json", "[]", r"holds \[\], expected an object"),
+            ("settings.json", "{", "isn't JSON"),
+            ("settings.json", '{"unsupported": "blocks"}', 'found "blocks", expected a list of html, blocks'),
+        ):
+            if text is not None:
+                (tmp_path / name).write_text(text)
+            with pytest.raises(RunError, match=f"{name}.*{message}"):
+                read_run(tmp_path)
+        (tmp_path / "scores.jsonl").write_bytes(b"\n\xff")
+        with pytest.raises(RunError, match=r"scores\.jsonl is not UTF-8 at byte 1"):
+            read_run(tmp_path)
 
 
 class TestRows:

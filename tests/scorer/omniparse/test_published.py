@@ -116,6 +116,8 @@ class TestRefused:
             (lambda rows: rows[0].update(system=None), "row 0: system is empty"),
             (lambda rows: [row.pop("derivation") for row in rows], "lacks the columns ['derivation']"),
             (lambda rows: [row.update(result=1) for row in rows], "result must hold strings"),
+            (lambda rows: [row.update(tags="eng") for row in rows], "tags must hold lists of strings, not string"),
+            (lambda rows: [row.update(tags=[1]) for row in rows], "tags must hold lists of strings, not list"),
         ],
     )
     def test_a_bad_row_is_named(self, tmp_path: Path, spoil: Any, message: str) -> None:
@@ -139,8 +141,22 @@ class TestRefused:
         with pytest.raises(PublishedError, match="no rows"):
             read_published(path)
 
-    def test_an_absent_verdict_is_none(self, tmp_path: Path) -> None:
-        """A system without a row for a test has no score there."""
+    def test_an_absent_verdict_is_none_and_told_from_an_unsupported_one(self, tmp_path: Path) -> None:
+        """A system without a row for a test has no score there, and its entry says of which tests that is so."""
         rows = small_rows()[:-1]
+        rows[1]["result"] = "unsupported"
         read = read_published(written(rows, tmp_path / "results.parquet"))
         assert np.isnan(read.items.values[1]).tolist() == [False, False, True]
+        assert (read.lacking("a"), read.lacking("b")) == ((), ("t2",))
+        entries = {entry.system: entry for entry in leaderboard(read)}
+        assert [(e.scored, e.unsupported, e.lacking) for e in (entries["a"], entries["b"])] == [
+            (2, 1, ()),
+            (2, 0, ("t2",)),
+        ]
+
+    def test_an_empty_tag_is_none(self, tmp_path: Path) -> None:
+        """Neither one in a list nor a list that is empty itself."""
+        rows = small_rows()
+        rows[0]["tags"], rows[1]["tags"] = ["eng", None], None
+        read = read_published(written(rows, tmp_path / "results.parquet"))
+        assert read.attributes()["eng"].tolist() == [True, False, True]

@@ -6,10 +6,13 @@ from pathlib import Path
 import pytest
 from reportlab.pdfgen import canvas
 
-from scorer.omniparse import hand_built_page, read_dataset, read_published
+from scorer.omniparse import DatasetError, PublishedError, hand_built_page, read_dataset, read_published
 from scorer.omniparse.claims import Claim, ClaimError, check_claims, read_card, read_claims
 from scorer.omniparse.ocr import predict_ocr
 from scorer.omniparse.tutorial import count_tests, tutorial
+from scorer.stats import bootstrap
+from scorer.suites.omniparse import GoldError
+from tests.orchestrator.cli.shell import docassay
 from tests.scorer.omniparse.made import dataset, predictions, small_rows, written
 
 
@@ -209,8 +212,77 @@ class TestSteps:
         assert mine.startswith("me: 1 of 3 verdicts the same")
         assert stranger == "stranger: has no published verdicts"
 
-    @pytest.mark.parametrize("given", ["dataset", "results"])
-    def test_data_that_cannot_be_read_is_said(self, tmp_path: Path, given: str) -> None:
-        """A path that is not there is a reason, not a crash."""
-        steps = list(tutorial(work=tmp_path, **{given: tmp_path / "none"}))  # type: ignore[arg-type]
-        assert any("none" in (step.skipped or "") for step in steps)
+    def test_what_is_given_and_cannot_be_used_is_an_error_before_any_step(self, tmp_path: Path) -> None:
+        """A dataset, its gold, published verdicts, predictions for another dataset."""
+        folder = dataset(tmp_path / "d")
+        (tmp_path / "p").mkdir()
+        for given, error, message in (
+            ({"dataset": tmp_path / "none"}, DatasetError, "no dataset folder"),
+            ({"results": tmp_path / "none"}, PublishedError, "no Parquet file"),
+            ({"dataset": folder, "predictions": {"me": tmp_path / "p"}}, DatasetError, "none of the 0 files"),
+        ):
+            with pytest.raises(error, match=message):
+                tutorial(work=tmp_path, **given)  # type: ignore[arg-type]
+        (folder / "gold" / "a-0.json").write_text("{}")
+        with pytest.raises(GoldError, match="a-0"):
+            tutorial(work=tmp_path, dataset=folder)
+
+    @pytest.mark.parametrize("option", ["--published", "--dataset"])
+    def test_the_command_says_it_once_and_ends_with_2(self, tmp_path: Path, option: str) -> None:
+        """Nothing of the tutorial is shown."""
+        (tmp_path / "broken").write_text("no Parquet")
+        done = docassay("tutorial", "omniparse", option, tmp_path / "broken")
+        assert (done.returncode, done.stdout, done.stderr.count("broken")) == (2, "", 1)
+
+    def test_a_step_with_nothing_to_show_says_why(self, tmp_path: Path) -> None:
+        """One system; two of which one leads everywhere; one derivation."""
+        alone = [row for row in small_rows() if row["system"] == "a"]
+        of_one = _steps(written(alone, tmp_path / "one.parquet"), tmp_path)
+        assert of_one[SLICES] == ("a is the only system: nobody else can lead",)
+        assert of_one[DIFFERENCES] == ("a is the only system: there is no other to compare its differences with",)
+        rows = [row | {"result": "pass" if row["system"] == "a" else "fail"} for row in small_rows()]
+        of_two = _steps(written(rows, tmp_path / "two.parquet"), tmp_path)
+        # eng, derivation:authored, part:s, kind:present and kind:table_cell
+        assert of_two[SLICES] == ("a, the first overall, leads each of the 5 slices alone",)
+        assert of_two[DIFFERENCES] == ("every test has the derivation:authored: there is no rest to compare it with",)
+        rows[0]["derivation"] = rows[3]["derivation"] = "text_layer"
+        assert len(_steps(written(rows, tmp_path / "three.parquet"), tmp_path)[DIFFERENCES]) == 2
+
+    def test_a_system_that_lacks_tests_is_marked_beside_its_figures(self, tmp_path: Path) -> None:
+        """How many, and the first of them; a test declared unsupported is not lacking."""
+        rows = small_rows()[:-1]
+        rows[0]["result"] = "unsupported"
+        steps = _steps(written(rows, tmp_path / "results.parquet"), tmp_path)
+        warning, *entries = steps["The leaderboard, rebuilt"]
+        assert warning.startswith("warning: 1 of 2 systems have no verdict on tests that others have")
+        marked = [
+            line for line in (*entries, *steps["How sure the leaderboard is"]) if "without 1 test, e.g. t2" in line
+        ]
+        assert [line.partition(":")[0].removeprefix("1. ") for line in marked] == ["b", "b"]
+
+    def test_of_one_document_no_interval_is_claimed(self, tmp_path: Path) -> None:
+        """A point would look sure; of several documents, few, the interval is the studentised one."""
+        rows = small_rows()
+        certainty = "How sure the leaderboard is"
+        none, first, _ = _steps(written(rows, tmp_path / "one.parquet"), tmp_path)[certainty]
+        assert none == "no intervals: a family rests on a single document, which says nothing of others"
+        assert first == "1. a: 25.0 %, behind the leader by 0.0 %, leads 50.0 % of resamples"
+        several = [
+            row
+            | {"document": f"d{number}", "test_id": f"{number}-{row['test_id']}"}
+            | ({"result": "pass"} if number == 2 else {})
+            for number in range(4)
+            for row in rows
+        ]
+        path = written(several, tmp_path / "several.parquet")
+        few, first, _ = _steps(path, tmp_path)[certainty]
+        assert few == "4 documents are few: the headlines' intervals are studentised"
+        [ends, _] = bootstrap(read_published(path).items.sums(), resamples=50).studentised()
+        assert first.startswith(f"1. a: 43.8 % [{100 * ends.lower:.1f} %, {100 * ends.upper:.1f} %], behind")
+
+
+SLICES, DIFFERENCES = "Where others lead", "Differences between derivations"
+
+
+def _steps(results: Path, work: Path) -> dict[str, tuple[str, ...]]:
+    return {step.title: step.lines for step in tutorial(results=results, work=work, resamples=50)}

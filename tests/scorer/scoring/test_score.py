@@ -105,6 +105,18 @@ class TestFigures:
         assert _value(store, "nid", small.GOOD, "a")[0] == 0.0  # type: ignore[index]
         assert store.database.rows("select status from failures where document = 'a'") == [{"status": "fetch_assisted"}]
 
+    def test_help_with_a_document_that_failed_all_the_same_is_a_failure(self, store: Store) -> None:
+        """The rate of assisted documents counts those that were parsed with help; this one shows why it was not."""
+        run_id = store.run(small.open_request(store.corpus, parsers=(small.GOOD,)))
+        record = small.record(run_id, small.GOOD, "a")
+        record.done.status, record.done.reason = parser_pb2.PARSE_STATUS_ERROR, "no page"
+        record.done.assisted = parser_pb2.ASSISTANCE_FETCH
+        store.submit(small.parts(record))
+        store.close_run(run_id)
+        store.score()
+        assert _value(store, "assisted_rate", small.GOOD, None)[0] == 0.0  # type: ignore[index]
+        assert _value(store, "nid", small.GOOD, "a") == (0.0, "error: no page")
+
     def test_a_document_without_chunks_has_zero_recall_with_the_reason(self, store: Store) -> None:
         """A chunker that failed is shown as such."""
         run_id = store.run(small.open_request(store.corpus, parsers=(small.GOOD,)))
@@ -240,9 +252,9 @@ class TestComparability:
         assert content["conditions"]["embedder"]["name"] == "embedded"
         assert content["conditions"]["memory_bytes"] == 1 << 30
 
-    @pytest.mark.parametrize(("field", "value"), [("transport", "bytes"), ("replicas", 3)])
+    @pytest.mark.parametrize(("field", "value"), [("transport", "bytes"), ("replicas", 3), ("gpu", "L4")])
     def test_parsers_timed_otherwise_are_ranked_apart(self, store: Store, field: str, value: object) -> None:
-        """A parser that got its documents as bytes, or worked on several, is not ranked with the others."""
+        """A parser that got its documents as bytes, worked on several, or had a GPU is not ranked with the others."""
         request = small.open_request(store.corpus, parsers=(small.GOOD, small.POOR))
         setattr(request.parsers[1], field, value)
         run_id = store.run(request)

@@ -97,6 +97,19 @@ class TestResuming:
             assert words in str(caught.value)
         assert "commit" not in str(caught.value)
 
+    def test_of_another_plan_its_parts_are_named(self, store: Store) -> None:
+        """Nobody can act on two digests."""
+        first = store.run()
+        request = small.open_request(store.corpus, run_id=first, plan="other", repeats=3)
+        request.run.cpus[:] = [0]
+        request.documents[0].document_id = "new"
+        with pytest.raises(RunMismatch) as caught:
+            _open(store, request)
+        assert str(caught.value) == (
+            f"run {first} cannot be resumed: repeats was 1, is 3; CPUs was [0, 1], is [0];"
+            " documents: 1 were not in it, 1 are missing. Start a new run"
+        )
+
     def test_a_finished_or_unknown_run_asked_for_by_id_is_refused(self, store: Store) -> None:
         """The one is a difference, the other a mistake."""
         first = store.run()
@@ -155,6 +168,8 @@ class TestTakingOver:
             (lambda r: setattr(r.parsers[0].description, "weights_digest", "other"), 4),
             (lambda r: setattr(r.parsers[0], "parser", "good@1.0:fast"), 4),
             (lambda r: setattr(r.documents[0], "sha256", "other"), 6),
+            (lambda r: setattr(r.documents[0], "assisted", parser_pb2.ASSISTANCE_FETCH), 6),
+            (lambda r: setattr(r.documents[0], "assisted", parser_pb2.ASSISTANCE_PARSE), 6),
             (lambda r: setattr(r.run, "commit", "other"), 8),
         ],
     )

@@ -11,7 +11,7 @@ from orchestrator import local
 from tests.services.served import GOOD, Served
 
 RUNTIME = local.SERVICES / "runtime"
-WORKER_SIDE = ["worker", "form", "frames", "markdown", "inline", "chunker"]
+WORKER_SIDE = ["worker", "form", "frames", "reasons", "markdown", "inline", "chunker"]
 VERSIONS = ["3.10", "3.11", "3.12", "3.13", "3.14"]
 
 

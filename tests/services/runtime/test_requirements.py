@@ -63,6 +63,18 @@ class TestMissing:
         assert "java does not run (no answer in 0.3 s)" in reason
         assert eventually(lambda: running([int(child.read_text())]) == [])
 
+    @pytest.mark.parametrize("told", ["version: 0.6.0-dev (build 1)", "version: 5000 (86a2835)", "built today"])
+    def test_any_version_may_do(self, tmp_path: Path, told: str) -> None:
+        """A program without a version to be compared has to be there and to run."""
+        marker = descriptor.read(local.SERVICES / "marker")
+        assert requirements.missing(marker, {"PATH": str(tmp_path)}).startswith("llama.cpp's server is needed, llama-")
+        program = tmp_path / "llama-server"
+        program.write_text(f"#!/bin/sh\necho '{told}' >&2\n")
+        program.chmod(0o755)
+        assert requirements.missing(marker, {"PATH": str(tmp_path)}) == ""
+        program.write_text("#!/bin/sh\nexit 1\n")
+        assert "llama-server does not run (exit code 1" in requirements.missing(marker, {"PATH": str(tmp_path)})
+
     def test_every_requirement_is_told(self, tmp_path: Path) -> None:
         """Two that are missing are both named."""
         read = descriptor.read(OPENDATALOADER)

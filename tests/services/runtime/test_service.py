@@ -15,7 +15,7 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from docassay.v1 import parser_pb2 as pb
 from orchestrator import local
-from services.runtime import tree
+from services.runtime import supervisor, tree
 from tests.services.served import FOLDER, GOOD, MB, Served, eventually, outcome, requests, running
 
 
@@ -358,3 +358,19 @@ def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert done.stderr.startswith(f"{address} cannot be listened at: end what listens there")
     assert "Traceback" not in done.stderr
+
+
+class TestSurroundings:
+    def test_threads_follow_the_affinity_and_nothing_reports_home(self, tmp_path: Path) -> None:
+        """OpenMP and ONNX Runtime are told how many CPUs there are for them; what would call home is told not to."""
+        worker = supervisor.Supervisor(
+            python=Path(sys.executable), adapter=FOLDER, setting="", environment={}, scratch=tmp_path
+        )
+        found = os.sched_getaffinity(0)
+        os.sched_setaffinity(0, {min(found)})
+        try:
+            given = worker.environment(tmp_path, tmp_path)
+        finally:
+            os.sched_setaffinity(0, found)
+        assert (given["OMP_NUM_THREADS"], given["ORT_INTRA_OP_NUM_THREADS"]) == ("1", "1")
+        assert (given["ORT_DISABLE_TELEMETRY"], given["DO_NOT_TRACK"], given["HF_HUB_OFFLINE"]) == ("1", "1", "1")

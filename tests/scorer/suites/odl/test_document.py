@@ -6,6 +6,7 @@ from scorer.suites.odl import score_document, summarize
 from scorer.suites.odl.mhs import mhs
 from scorer.suites.odl.nid import nid
 from scorer.suites.odl.pipe_tables import with_html_tables
+from scorer.suites.odl.similarity import Similarity
 from scorer.suites.odl.tables import teds
 
 
@@ -61,28 +62,57 @@ class TestMeasures:
 
     def test_nid_without_tables(self) -> None:
         """NID-S forgets the tables of both sides."""
-        assert nid("a b <table><tr></tr></table>", "a b <table><td>other</td></table>")[1] == 1.0
+        found = nid("a b <table><tr></tr></table>", "a b <table><td>other</td></table>")
+        assert found is not None
+        assert found[1] == Similarity(1.0, 1.0)
 
     def test_teds_by_hand(self) -> None:
         """One of three nodes (table, row, cell) has a cell half wrong: a sixth is lost, nothing of the structure."""
         scores = teds("<table><tr><td>ab</td></tr></table>", "<table><tr><th>ax</th></tr></table>")
-        assert scores.teds == pytest.approx(1 - 0.5 / 3)
-        assert scores.teds_s == 1.0
+        assert scores.teds is not None
+        assert scores.teds.lower == scores.teds.upper == pytest.approx(1 - 0.5 / 3)
+        assert scores.teds_s == Similarity(1.0, 1.0)
 
     def test_all_tables_count(self) -> None:
         """A second table that is missing costs its nodes."""
         one = "<table><tr><td>a</td></tr></table>"
-        assert teds(one + one, one).teds == pytest.approx(0.5)
+        assert teds(one + one, one).teds == Similarity(0.5, 0.5)
 
     def test_bad_span(self) -> None:
         """A span that is no number scores 0 and keeps its error."""
         scores = teds("<table><tr><td colspan='x'>a</td></tr></table>", "<table><tr><td>a</td></tr></table>")
-        assert scores.teds == 0.0
+        assert scores.teds == Similarity(0.0, 0.0)
         assert scores.error is not None
+
+    def test_no_html(self) -> None:
+        """A table that cannot be read scores 0 as a prediction and nothing as gold; the error says why."""
+        good, bad = "<table><tr><td>a</td></tr></table>", "<table><![odd[a]]></table>"
+        scores = score_document(good, bad)
+        assert (scores.teds, scores.teds_s) == (0.0, 0.0)
+        assert scores.error == "cannot be read as HTML: unknown status keyword 'odd' in marked section"
+        scores = score_document(bad, good)
+        assert (scores.teds, scores.teds_s, scores.error is not None) == (None, None, True)
+
+    def test_nested_tags(self) -> None:
+        """Thousands of tags within one another are read like any."""
+        deep = "<table><tr><td>" + "<b>x" * 3000 + "</b>y" * 3000 + "</td></tr></table>"
+        assert score_document(deep, deep).teds == 1.0
+
+    def test_budget(self) -> None:
+        """Tables past the work budget have two bounds, and the document's scores with them."""
+        first, second = ("<table>" + f"<tr><td>{cell}</td></tr>" * 20_000 + "</table>" for cell in "ab")
+        scores = score_document(first, second)
+        assert scores.bounds["teds"] == (scores.teds, 1.0)
+        assert scores.bounds["overall"][0] == scores.overall
+        assert scores.teds is not None
+        assert scores.teds < 0.6
 
     def test_mhs_by_hand(self) -> None:
         """Of document, heading and content, one wrong heading costs its share of the three."""
-        assert mhs("# ab\ntext", "## ax\ntext") == (pytest.approx(1 - 0.5 / 3), 1.0)
+        found = mhs("# ab\ntext", "## ax\ntext")
+        assert found is not None
+        assert found[0].lower == found[0].upper == pytest.approx(1 - 0.5 / 3)
+        assert found[1] == Similarity(1.0, 1.0)
 
     def test_two_overalls(self) -> None:
         """The mean of documents and the mean of measures differ, and both are named."""

@@ -9,6 +9,7 @@ from rapidfuzz.distance import Levenshtein
 
 from scorer.suites.omnidoc.match import quick_match
 from scorer.suites.omnidoc.window import WORD, fits, least_anywhere, most_edits
+from scorer.suites.omnidoc.work import CELLS, Work
 
 _texts = st.text("abcd", min_size=1, max_size=12)
 
@@ -22,7 +23,7 @@ class TestWindow:
             for at in range(len(within) - len(text) + 1)
         ]
         expected = any(ratio < threshold if strict else ratio <= threshold for ratio in ratios)
-        assert fits(text, within, threshold, strict=strict) == expected
+        assert fits(text, within, threshold, strict=strict, work=Work(CELLS)) == expected
 
     @given(st.integers(1, 400), st.sampled_from((0.25, 0.4, 0.6)))
     def test_most_edits(self, length: int, threshold: float) -> None:
@@ -45,12 +46,12 @@ class TestWindow:
             ]
             for within in withins
         ]
-        assert least_anywhere(texts, withins).tolist() == expected
+        assert least_anywhere(texts, withins, Work(CELLS)).tolist() == expected
 
     def test_full_word(self) -> None:
         """A text that fills the word is found in itself."""
         text = "ab" * (WORD // 2)
-        assert np.array_equal(least_anywhere([text], [f"x{text}y", ""]), [[0], [WORD]])
+        assert np.array_equal(least_anywhere([text], [f"x{text}y", ""], Work(CELLS)), [[0], [WORD]])
 
 
 class TestQuickMatch:
@@ -72,3 +73,39 @@ class TestQuickMatch:
         found = quick_match(["page header", "body text here"], [True, False], ["page header", "body text here"])
         assert found.ignored_pieces == {0}
         assert [(pair.gold, pair.pieces) for pair in found.pairs] == [((1,), (1,))]
+
+
+class TestBudget:
+    @given(st.lists(_texts, max_size=6), st.lists(_texts, max_size=6), st.integers(0, 3_000_000))
+    def test_any(self, gold: list[str], pieces: list[str], budget: int) -> None:
+        """Whatever the budget, every block is in one row and no piece in two; unless it was met, it changes nothing."""
+        found = quick_match(gold, [False] * len(gold), pieces, budget=budget)
+        assert sorted(index for pair in found.pairs for index in pair.gold) == list(range(len(gold)))
+        used = [index for pair in found.pairs for index in pair.pieces]
+        assert len(used) == len(set(used))
+        if not found.bounded:
+            assert found == quick_match(gold, [False] * len(gold), pieces)
+
+    def test_equal_texts(self) -> None:
+        """Where not even the matrix is within the budget, what is the same is matched; ignored gold takes its own."""
+        gold, pieces = ["one", "two", "one", "head"], ["head", "one", "x", "head", "two", "one", "one"]
+        found = quick_match(gold, [False, False, False, True], pieces, budget=0)
+        assert found.bounded
+        assert found.ignored_pieces == {0, 3}
+        assert [(pair.gold, pair.pieces) for pair in found.pairs] == [
+            ((0,), (1,)),
+            ((1,), (4,)),
+            ((2,), (5,)),
+            ((), (2, 6)),
+        ]
+
+    def test_unmatched(self) -> None:
+        """A block that is nowhere the same has nothing."""
+        found = quick_match(["one", "two"], [False, False], ["two", "three"], budget=0)
+        assert [(pair.gold, pair.pieces) for pair in found.pairs] == [((0,), ()), ((1,), (0,)), ((), (1,))]
+
+    def test_within(self) -> None:
+        """A page of ordinary size is far from the budget."""
+        gold = [f"paragraph {number} of the page " * 10 for number in range(40)]
+        pieces = [text[at : at + 30] for text in gold for at in range(0, len(text), 30)]
+        assert not quick_match(gold, [False] * len(gold), pieces).bounded

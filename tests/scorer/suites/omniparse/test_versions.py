@@ -30,13 +30,3 @@ class TestSample:
             names = [row.name for row in version.sample(pages, count)]
             assert names == sorted(set(names))
             assert len(names) <= (count or len(pages))
-
-
-class TestShape:
-    def test_outputs_of_a_prediction(self) -> None:
-        """Each version reads its own shape; whatever has another has no outputs."""
-        assert RC1.outputs({"html": "x"}) == {"html": "x"}
-        assert V1_0_0.outputs({"pages": [{"html": "x"}]}) == {"html": "x"}
-        assert V1_0_0.outputs({"html": "x"}) == {}
-        assert V1_0_0.outputs({"pages": [{}, {}]}) == {}
-        assert RC1.outputs(["html"]) == {}

@@ -1,6 +1,7 @@
 """The DoclingDocument, a form of documents that several tools give: read into the common form.
 
-Source: the schema of docling-core (``docling_core.types.doc``). Works on the object, so nothing is imported here.
+Source: the schema of docling-core (``docling_core.types.doc``), which docling and docling.rs both give. Works on the
+object, so nothing is imported here.
 """
 
 from collections.abc import Iterator
@@ -37,7 +38,8 @@ def collect(document: Any) -> Collected:
     return Collected(
         pages=len(document.pages) or None,
         headings=[_heading(label, item) for label, item in labelled if label in ("title", "section_header")],
-        tables=[_table(item) for label, item in labelled if label == "table"],
+        # A table of contents is one of its tables too, in its list of them and in its markdown.
+        tables=[_table(item) for label, item in labelled if label in ("table", "document_index")],
         blocks=[block for item, _ in everything for block in _blocks(item, document.pages)],
     )
 

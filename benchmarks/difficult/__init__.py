@@ -1,0 +1,1 @@
+"""Difficult files through every parser: what becomes of each, and whether its reason can be read."""

@@ -1,0 +1,75 @@
+"""The reason of a failure: one line of an error's message that a person can act on.
+
+Tools raise messages of any length, in any characters, with logs and tracebacks of other processes inside, or none at
+all. Standard library only: this runs in every parser's environment.
+"""
+
+import re
+import subprocess
+import traceback
+from pathlib import Path
+
+from services.runtime.form import Repair
+
+LENGTH = 400
+"""Code points kept of a reason."""
+
+_LOOKED_AT = 65_536
+"""Code points of either end of a message that are read."""
+
+_TRACEBACK = "Traceback (most recent call last)"
+_RAISED = re.compile(r"^[\w.]*(?:Error|Exception|Exit|Interrupt)\b.*$", re.MULTILINE)
+_BYTES = re.compile(r"\bb(?=(['\"])[^'\"]*\1)")
+
+
+def of(error: BaseException, *, named: bool = True) -> str:
+    """Return the line.
+
+    Args:
+        error: what was raised.
+        named: whether the kind of error is part of it; an error that Python itself raised tells little without the
+            place, so that is named as well.
+    """
+    try:
+        message = " ".join(_message(error).split())
+    except BaseException:
+        message = "(its message could not be read)"
+    if named:
+        message = f"{type(error).__name__}: {message}" if message else type(error).__name__
+        if type(error).__module__ == "builtins" and not isinstance(error, OSError):
+            place = _place(error)
+            message = message[: LENGTH - len(place)] + place
+    return Repair()(message)[:LENGTH]
+
+
+def _message(error: BaseException) -> str:
+    if isinstance(error, subprocess.CalledProcessError):
+        return _of_program(error)
+    text = str(error)
+    if _TRACEBACK in text[:_LOOKED_AT]:
+        # What matters of another process's traceback is what was raised there; its frames would fill the line.
+        raised = _RAISED.findall(text[-_LOOKED_AT:]) or text.split("\n")[-1:]
+        text = f"{text.partition(_TRACEBACK)[0]} {raised[-1]}"
+    return _BYTES.sub("", text[: 4 * LENGTH])
+
+
+def _of_program(error: subprocess.CalledProcessError) -> str:
+    """Say which program ended how, and its last words; the whole command would leave no room for them."""
+    command = error.cmd if isinstance(error.cmd, str) else error.cmd[0]
+    program = Path(str(command).split()[0]).name
+    ended = f"was ended by signal {-error.returncode}" if error.returncode < 0 else f"exit code {error.returncode}"
+    said = error.stderr or error.output or ""
+    text = said[-_LOOKED_AT:].decode(errors="replace") if isinstance(said, bytes) else said[-_LOOKED_AT:]
+    words = _RAISED.findall(text) or text.split("\n")
+    last = next((line for line in reversed(words) if line.strip()), "it said nothing")
+    return f"{program}: {ended}: {last}"
+
+
+def _place(error: BaseException) -> str:
+    """Return where in the parser's packages an error was raised, as `` (tool/module.py, line 12)``; else nothing."""
+    frames = [(Path(frame.f_code.co_filename), line) for frame, line in traceback.walk_tb(error.__traceback__)]
+    for path, line in reversed(frames):
+        if "site-packages" in path.parts:
+            inside = Path(*path.parts[path.parts.index("site-packages") + 1 :])
+            return f" ({inside}, line {line})"
+    return ""

@@ -1,0 +1,69 @@
+"""Markup read without a tree, against Beautiful Soup's tree."""
+
+import pytest
+from bs4 import BeautifulSoup
+from bs4.exceptions import ParserRejectedMarkup
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scorer.suites.markup import MarkupError, Opened, Text, begin_tag, end_tag, read
+from scorer.suites.odl.tables import _tables
+from scorer.suites.omnidoc.page import _cell_strings
+
+_names = st.sampled_from("table tr td th thead span math b p br img pre script style rt meta".split())
+_begins = st.builds(lambda name, rest: f"<{name}{rest}>", _names, st.sampled_from(("", " class='a  b'", "/", " x=<")))
+_ends = st.builds(lambda name: f"</{name}>", st.one_of(_names, st.just("P")))
+_odd = st.sampled_from(
+    (
+        *("a", "é", " ", "\n", "  ", "&", "<", ">", "</", "<a", '"', "&amp;", "&lt;x", "&#60;", "&#x3c", "&nope;"),
+        *("<!---->", "<!-- -->", "<!-- c -->", "<!--", "<![CDATA[x]]>", "<![if x]>", "<![odd[", "<!DOCTYPE html>"),
+        *("<?pi x>", "<meta charset='latin1'>", "<img alt='\"q\" & <'>", "<td a='", "<td headers='a  b' b c=''>"),
+    )
+)
+_markup = st.lists(st.one_of(_begins, _ends, _odd), max_size=25).map("".join)
+
+
+def _soup(markup: str) -> BeautifulSoup | None:
+    """Return the tree, or None where the parser rejects the text."""
+    try:
+        return BeautifulSoup(markup, "html.parser")
+    except ParserRejectedMarkup:
+        return None
+
+
+def _written(markup: str) -> str:
+    return "".join(
+        event.written
+        if isinstance(event, Text)
+        else begin_tag(event.name, event.attributes)
+        if isinstance(event, Opened)
+        else end_tag(event.name)
+        for event in read(markup)
+    )
+
+
+@pytest.mark.filterwarnings("ignore::bs4.XMLParsedAsHTMLWarning")
+@pytest.mark.filterwarnings("ignore::bs4.MarkupResemblesLocatorWarning")
+class TestRead:
+    @settings(max_examples=400)
+    @given(_markup)
+    def test_written(self, markup: str) -> None:
+        """What is read and written anew is what the tree writes, whatever the markup; what it rejects is an error."""
+        soup = _soup(markup)
+        if soup is None:
+            with pytest.raises(MarkupError, match="cannot be read as HTML"):
+                read(markup)
+            return
+        assert _written(markup) == str(soup)
+        assert _tables(read(markup)) == [str(table) for table in soup.find_all("table")]
+        assert _cell_strings(read(markup)) == [cell.string for cell in soup.find_all("td")]
+
+    def test_deep(self) -> None:
+        """Tags nested by the thousand, with text between, need no stack of calls."""
+        markup = "<td>" + "<b>x" * 5000 + "</b>y" * 5000 + "</td>"
+        assert _written(markup) == markup
+
+    def test_digits(self) -> None:
+        """A character by a number of thousands of digits is an error of the text."""
+        with pytest.raises(MarkupError):
+            read("&#" + "9" * 5000 + ";")

@@ -1,0 +1,43 @@
+"""What a parser's folder stands for in a signature: all the code between the tool and its score."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from orchestrator import local
+from services.runtime import descriptor
+
+
+@pytest.fixture
+def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the folder of services, to change."""
+    copy = tmp_path / "services"
+    shutil.copytree(local.SERVICES, copy, ignore=shutil.ignore_patterns("*.lock", "__pycache__"))
+    monkeypatch.setattr(descriptor, "_RUNTIME", copy / "runtime")
+    monkeypatch.setattr(descriptor, "_FORMS", copy / "forms")
+    return copy
+
+
+def digests(services: Path) -> dict[str, str]:
+    return {name: descriptor.read(services / name).adapter_digest() for name in ("docling", "docling_rs", "markitdown")}
+
+
+@pytest.mark.parametrize(
+    ("changed", "others"),
+    [
+        ("docling/adapter.py", {"docling"}),
+        ("markitdown/parser.toml", {"markitdown"}),
+        ("forms/docling_document.py", {"docling", "docling_rs"}),
+        ("runtime/markdown.py", {"docling", "docling_rs", "markitdown"}),
+        ("runtime/chunker.py", {"docling", "docling_rs", "markitdown"}),
+        ("runtime/server.py", set()),
+    ],
+)
+def test_the_adapters_digest_follows_what_reads_its_output(services: Path, changed: str, others: set[str]) -> None:
+    """A reader that is shared counts for those that use it; what serves a parser counts for none."""
+    before = digests(services)
+    with (services / changed).open("a") as sink:
+        sink.write("\n# another\n")
+    after = digests(services)
+    assert {name for name in before if before[name] != after[name]} == others
