@@ -32,6 +32,8 @@ SUITE = "odl@1"
 HEADLINE = "composite"
 _FIGURES = {HEADLINE: "overall", "nid": "nid", "teds": "teds", "mhs": "mhs"}
 """The headlines, and which of a document's scores each is the mean of."""
+_PARTS = ("nid", "teds", "mhs")
+"""What a document's overall is the mean of."""
 _BESIDE = {"nid_s": "nid", "teds_s": "teds", "mhs_s": "mhs"}
 """Scores that only stand beside a headline."""
 
@@ -73,6 +75,10 @@ def grade(
     yield Progress("writing", 0, 1)
     made = _Made(run, Path(asked.gold), names, jobs, scores, now)
     yield Scored(*made.store(database), ())
+
+
+def _bounded(scores: DocumentScores, measures: Sequence[str]) -> bool:
+    return not scores.bounds.keys().isdisjoint(measures)
 
 
 def _markdown(folder: Path) -> Path:
@@ -201,23 +207,32 @@ class _Made:
         summary = summarize(found.values())
         for kpi, field in (_FIGURES | {name: name for name in _BESIDE}).items():
             axis = _BESIDE.get(kpi, kpi)
-            tables = field in ("overall", "teds", "teds_s")
+            measures = _PARTS if field == "overall" else (field,)
             common = {**key, "parser": parser, "axis": axis, "kpi": kpi, "in_axis": kpi == axis}
             common["signature"] = signed[axis].signature
             for name, scores in found.items():
                 if (value := getattr(scores, field)) is not None:
-                    yield {**common, "document": name, "value": value, "bounded": tables and scores.bounded}
+                    ends = scores.bounds.get(field, (None, None))
+                    yield {
+                        **common,
+                        "document": name,
+                        "value": value,
+                        "reason": scores.error if "teds" in field else None,
+                        "bounded": _bounded(scores, measures),
+                        "lower": ends[0],
+                        "upper": ends[1],
+                    }
             mean = getattr(summary, f"{field}_mean")
-            ends = known.intervals.get((parser, kpi))
+            interval = known.intervals.get((parser, kpi))
             yield {
                 **common,
                 "value": mean,
                 "reason": f"no document's gold has what {kpi} compares" if mean is None else None,
-                "bounded": tables and any(scores.bounded for scores in found.values()),
-                "lower": ends.percentile.lower if ends and ends.percentile else None,
-                "upper": ends.percentile.upper if ends and ends.percentile else None,
-                "small_sample_lower": ends.small_sample.lower if ends and ends.small_sample else None,
-                "small_sample_upper": ends.small_sample.upper if ends and ends.small_sample else None,
+                "bounded": any(_bounded(scores, measures) for scores in found.values()),
+                "lower": interval.percentile.lower if interval and interval.percentile else None,
+                "upper": interval.percentile.upper if interval and interval.percentile else None,
+                "small_sample_lower": interval.small_sample.lower if interval and interval.small_sample else None,
+                "small_sample_upper": interval.small_sample.upper if interval and interval.small_sample else None,
             }
         yield {
             **key,
@@ -226,7 +241,7 @@ class _Made:
             "kpi": "overall_readme",
             "value": summary.overall_readme,
             "in_axis": False,
-            "bounded": any(scores.bounded for scores in found.values()),
+            "bounded": any(_bounded(scores, _PARTS) for scores in found.values()),
             "signature": signed[HEADLINE].signature,
         }
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from scorer.scoring.inputs import ABSENT, Inputs
-from scorer.stats import DEFAULT_RESAMPLES, DEFAULT_SEED, Interval, Pair, Standing, Sums, bootstrap
+from scorer.stats import DEFAULT_RESAMPLES, DEFAULT_SEED, Bootstrap, Interval, Pair, Standing, Sums, bootstrap
 from scorer.stats import pairs as every_pair
 from scorer.stats import standings as every_standing
 from scorer.suites.bizdoc import composite, coverage
