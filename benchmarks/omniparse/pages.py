@@ -33,7 +33,7 @@ _RELATIONS = ("up", "down", "left", "right", "top_heading", "left_heading")
 
 
 def ordinary(count: int, *, seed: int, tests: int = 6, words: int = 850) -> Iterator[dict[str, Any]]:
-    """Yield pages of about 7 kB, each with `tests` tests, most of which pass."""
+    """Yield pages of about 7 kB, each with `tests` tests, of which a third pass."""
     rng = random.Random(seed)
     for index in range(count):
         yield _page(rng, f"page-{index}", tests, words, _ORDINARY_WORDS)

@@ -2,10 +2,28 @@
 
 import os
 import sys
+from collections.abc import Sequence
 
 from orchestrator.interruption import Interrupted, Interruption
 
 __all__ = ["main"]
+
+
+def _check_text(words: Sequence[str]) -> None:
+    """Refuse an argument that is no text: neither a message nor the store could hold it.
+
+    Raises:
+        UsageError: naming it.
+    """
+    from orchestrator.cli.failures import UsageError
+
+    for word in words:
+        try:
+            word.encode()
+        except UnicodeEncodeError:
+            raise UsageError(
+                f"{word!r} is not UTF-8: give the file or folder a name that is, or a link to it"
+            ) from None
 
 
 def main() -> None:
@@ -15,6 +33,8 @@ def main() -> None:
     try:
         # Imported here: that takes a while, and a Ctrl-C meanwhile must find its handler.
         from orchestrator.cli.app import app
+
+        _check_text(sys.argv[1:])
 
         app(obj=interruption)
     except Interrupted:

@@ -53,6 +53,9 @@ def _certainty(board: Mapping[str, Any], console: Console) -> None:
         f"{known['resamples']:,} resamples of the documents, seed {known['seed']}.",
         highlight=False,
     )
+    ends = "small_sample_interval" if known["few_documents"] else "interval"
+    if any(row["headline"] is not None and row[ends] is None for row in board["parsers"]):
+        console.print("No interval: a family rests on a single document, or on too few to say how much it varies.")
     ranked = [row for row in board["parsers"] if row["rank"] is not None]
     if any(row["rank"] != row["last_rank"] for row in ranked):
         console.print(

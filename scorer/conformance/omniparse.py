@@ -66,6 +66,8 @@ def verify(path: Path) -> Iterator[Outcome]:
     """
     if not path.exists():
         raise ConformanceError(f"{path} does not exist; give a file or folder of recorded answers")
+    if path.suffix == ".parquet":
+        raise ConformanceError(f"{path} is a table and holds no recorded answers; give the folder of its dataset")
     if not path.is_dir():
         yield from _verify_gold(path) if path.suffix == ".json" else lines(path, _verify_line)
         return

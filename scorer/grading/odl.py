@@ -32,8 +32,6 @@ SUITE = "odl@1"
 HEADLINE = "composite"
 _FIGURES = {HEADLINE: "overall", "nid": "nid", "teds": "teds", "mhs": "mhs"}
 """The headlines, and which of a document's scores each is the mean of."""
-_PARTS = ("nid", "teds", "mhs")
-"""What a document's overall is the mean of."""
 _BESIDE = {"nid_s": "nid", "teds_s": "teds", "mhs_s": "mhs"}
 """Scores that only stand beside a headline."""
 
@@ -75,10 +73,6 @@ def grade(
     yield Progress("writing", 0, 1)
     made = _Made(run, Path(asked.gold), names, jobs, scores, now)
     yield Scored(*made.store(database), ())
-
-
-def _bounded(scores: DocumentScores, measures: Sequence[str]) -> bool:
-    return not scores.bounds.keys().isdisjoint(measures)
 
 
 def _markdown(folder: Path) -> Path:
@@ -207,32 +201,25 @@ class _Made:
         summary = summarize(found.values())
         for kpi, field in (_FIGURES | {name: name for name in _BESIDE}).items():
             axis = _BESIDE.get(kpi, kpi)
-            measures = _PARTS if field == "overall" else (field,)
             common = {**key, "parser": parser, "axis": axis, "kpi": kpi, "in_axis": kpi == axis}
             common["signature"] = signed[axis].signature
             for name, scores in found.items():
                 if (value := getattr(scores, field)) is not None:
-                    ends = scores.bounds.get(field, (None, None))
-                    yield {
-                        **common,
-                        "document": name,
-                        "value": value,
-                        "reason": scores.error if "teds" in field else None,
-                        "bounded": _bounded(scores, measures),
-                        "lower": ends[0],
-                        "upper": ends[1],
-                    }
+                    lower, upper = scores.bounds.get(field, (None, None))
+                    bounds = {"bounded": field in scores.bounds, "lower": lower, "upper": upper}
+                    why = scores.error if axis == "teds" else None
+                    yield {**common, "document": name, "value": value, "reason": why, **bounds}
             mean = getattr(summary, f"{field}_mean")
-            interval = known.intervals.get((parser, kpi))
+            ends = known.intervals.get((parser, kpi))
             yield {
                 **common,
                 "value": mean,
                 "reason": f"no document's gold has what {kpi} compares" if mean is None else None,
-                "bounded": any(_bounded(scores, measures) for scores in found.values()),
-                "lower": interval.percentile.lower if interval and interval.percentile else None,
-                "upper": interval.percentile.upper if interval and interval.percentile else None,
-                "small_sample_lower": interval.small_sample.lower if interval and interval.small_sample else None,
-                "small_sample_upper": interval.small_sample.upper if interval and interval.small_sample else None,
+                "bounded": any(field in scores.bounds for scores in found.values()),
+                "lower": ends.percentile.lower if ends and ends.percentile else None,
+                "upper": ends.percentile.upper if ends and ends.percentile else None,
+                "small_sample_lower": ends.small_sample.lower if ends and ends.small_sample else None,
+                "small_sample_upper": ends.small_sample.upper if ends and ends.small_sample else None,
             }
         yield {
             **key,
@@ -241,7 +228,7 @@ class _Made:
             "kpi": "overall_readme",
             "value": summary.overall_readme,
             "in_axis": False,
-            "bounded": any(_bounded(scores, _PARTS) for scores in found.values()),
+            "bounded": any("overall" in scores.bounds for scores in found.values()),
             "signature": signed[HEADLINE].signature,
         }
 

@@ -14,7 +14,7 @@ from typing import Any
 from docassay.v1 import parser_pb2
 from docassay.v1 import scorer_pb2 as pb
 from scorer.omniparse import DatasetPage, Graded, read_dataset, write_run
-from scorer.omniparse.dataset import remark_on_sample
+from scorer.omniparse.dataset import remark_on_revision, remark_on_sample
 from scorer.omniparse.grading import Given, GradedPage, PageJob, grade_page, graded_of, page_jobs
 from scorer.omniparse.runs import check_runs_folder
 from scorer.scoring import signatures, verdicts
@@ -79,9 +79,9 @@ def grade(
         raise ScoringFailed("the grading was stopped; nothing was stored")
     chosen = [job.page for job in jobs]
     made = _Made(run, asked.dataset, version, chosen, len(jobs) < len(dataset.pages), now)
-    remarks = [Remark(name, None, text) for name, mine in graded.items() for text in mine.remarks]
-    if sampled := remark_on_sample(asked.sample, len(dataset.pages)):
-        remarks.insert(0, Remark(None, None, sampled))
+    of_all = (remark_on_sample(asked.sample, len(dataset.pages)), remark_on_revision(asked.dataset, dataset))
+    remarks = [Remark(None, None, text) for text in of_all if text]
+    remarks += [Remark(name, None, text) for name, mine in graded.items() for text in mine.remarks]
     run_id, count = _store(database, made, given, graded, remarks)
     if asked.runs_folder:
         for name, mine in graded.items():

@@ -1,8 +1,8 @@
 """Claims about published verdicts, and a published card, read from JSON files and checked against the verdicts.
 
-A claim is `{"text": …}` with one of `"leads": {"system", "figure"}`, `"ahead": {"system", "of", "figure"}` and
-`"is": {"system", "figure", "per_cent"}` (to one decimal); without any, verdicts cannot tell. A figure is `headline`,
-`pooled` or a family.
+A claim is `{"text": …}` with one of `"leads": {"system", "figure"}` (nobody is higher), `"ahead": {"system",
+"of", "figure"}` and `"is": {"system", "figure", "per_cent"}` (to one decimal); without any, verdicts cannot tell. A
+figure is `headline`, `pooled` or a family.
 """
 
 import json
@@ -12,13 +12,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from scorer.omniparse.files import UnreadableError, read_json
-from scorer.omniparse.leaderboard import Entry, leaderboard
+from scorer.omniparse.leaderboard import FIGURES, is_published, leaderboard
 from scorer.omniparse.published import Published
-from scorer.suites.omniparse.vocabulary import FAMILY_ORDER
 
 ClaimStatus = Literal["held", "did not hold", "not checkable"]
 
-FIGURES = ("headline", "pooled", *FAMILY_ORDER)
 _KEYS = {"leads": ("system", "figure"), "ahead": ("system", "of", "figure"), "is": ("system", "figure", "per_cent")}
 
 Card = Mapping[str, Mapping[str, float | None]]
@@ -104,11 +102,15 @@ def _claim(where: str, raw: Any) -> Claim:
     if not isinstance(said, dict) or set(said) != set(_KEYS[kind]) or said["figure"] not in FIGURES:
         keys = ", ".join(_KEYS[kind])
         raise ClaimError(f"{where}: {kind} is {_shown(said)}, expected {keys}, the figure one of {', '.join(FIGURES)}")
+    for key, value in said.items():
+        expected = "a number" if key == "per_cent" else "a string"
+        if not (type(value) in (int, float) if key == "per_cent" else isinstance(value, str)):
+            raise ClaimError(f"{where}: {key} of {kind} is {_shown(value)}, expected {expected}")
     return Claim(raw["text"], lambda published: _holds(kind, said, published))
 
 
 def _holds(kind: str, said: Mapping[str, Any], published: Published) -> bool | None:
-    figures = {entry.system: _figure(entry, said["figure"]) for entry in leaderboard(published)}
+    figures = {entry.system: entry.figure(said["figure"]) for entry in leaderboard(published)}
     mine = figures.get(said["system"])
     if mine is None:
         return None
@@ -119,14 +121,9 @@ def _holds(kind: str, said: Mapping[str, Any], published: Published) -> bool | N
             other = figures.get(said["of"])
             return None if other is None else mine > other
         case _:
-            return bool(round(100 * mine, 1) == round(said["per_cent"], 1))
-
-
-def _figure(entry: Entry, name: str) -> float | None:
-    found: float | None = entry.families.get(name) if name in FAMILY_ORDER else getattr(entry, name)
-    return found
+            return is_published(mine, said["per_cent"])
 
 
 def _shown(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False)
+    text = json.dumps(value)
     return text if len(text) <= 60 else f"{text[:60]}…"

@@ -129,6 +129,14 @@ def remark_on_sample(asked: int, pages: int) -> str | None:
     return f"a sample of {asked} pages was asked for, the dataset has {pages}: all are taken" if asked > pages else None
 
 
+def remark_on_revision(address: str, dataset: Dataset) -> str | None:
+    """Return what to say of a dataset read from the hub at whatever commit its newest is; None of any other."""
+    if not address.startswith(_HUB) or "@" in address:
+        return None
+    commit = dataset.folder.name
+    return f"{address} was read at commit {commit}, and may be another tomorrow: {address}@{commit} stays this one"
+
+
 def _located(dataset: str | Path) -> Path:
     if str(dataset).startswith("hf:"):
         return _downloaded(str(dataset))
@@ -144,15 +152,19 @@ def _downloaded(address: str) -> Path:
         raise DatasetError(f"{address!r} names no dataset; write {_HUB}<organisation>/<name>[@<revision>]")
     try:
         from huggingface_hub import snapshot_download
+        from huggingface_hub.errors import RepositoryNotFoundError, RevisionNotFoundError
     except ImportError:
         raise DatasetError(f"{address} needs the package huggingface_hub: install docassay[corpus]") from None
     try:
         return Path(snapshot_download(repository, repo_type="dataset", revision=revision or None))
+    except RevisionNotFoundError:
+        fault = f"it has no revision {revision or 'main'}; take one from its page on the hub"
+    except RepositoryNotFoundError:
+        fault = "there is no such dataset, or it is not public; check its name, or log in with: hf auth login"
     except Exception as error:  # the hub's client raises its own, the network's and the disk's errors
-        raise DatasetError(
-            f"{address} cannot be read ({type(error).__name__}: {error}); check the name and the connection, "
-            "or give a folder that holds the dataset"
-        ) from None
+        first = str(error).partition("\n")[0]
+        fault = f"the hub cannot be reached, and no copy is here ({first}); connect, or give a folder that holds it"
+    raise DatasetError(f"{address} cannot be read: {fault}")
 
 
 def _page(folder: Path, path: Path, row: Mapping[str, Any]) -> DatasetPage:

@@ -13,6 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from scorer.omniparse.published import Published
+from scorer.suites.omniparse.vocabulary import FAMILY_ORDER
+
+FIGURES = ("headline", "pooled", *FAMILY_ORDER)
+"""What a card and a claim can name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +35,15 @@ class Entry:
     unsupported: int
     lacking: tuple[str, ...]
 
+    def figure(self, name: str) -> float | None:
+        """Return one of `FIGURES`; None also for a family that nobody has a test of."""
+        of_all = {"headline": self.headline, "pooled": self.pooled}
+        return of_all[name] if name in of_all else self.families.get(name)
+
 
 @dataclass(frozen=True, slots=True)
 class CardDifference:
-    """A figure of a published card that the verdicts do not give: both in per cent, to one decimal."""
+    """A figure of a published card that the verdicts do not give: both in per cent, ours to one decimal."""
 
     system: str
     figure: str
@@ -65,7 +74,7 @@ def leaderboard(published: Published) -> list[Entry]:
 
 
 def card_differences(entries: list[Entry], card: Mapping[str, Mapping[str, float | None]]) -> list[CardDifference]:
-    """Compare entries with a published card, each figure rounded to one decimal of a per cent.
+    """Compare entries with a published card, each figure to one decimal of a per cent.
 
     Args:
         entries: The rebuilt leaderboard.
@@ -74,18 +83,27 @@ def card_differences(entries: list[Entry], card: Mapping[str, Mapping[str, float
     Returns:
         What differs; a system that the card alone has counts as all its figures.
     """
-    rebuilt = {entry.system: {"headline": entry.headline, **entry.families} for entry in entries}
+    rebuilt = {entry.system: {name: entry.figure(name) for name in FIGURES} for entry in entries}
     return [
-        CardDifference(system, figure, published, ours)
+        CardDifference(system, figure, published, None if ours is None else round(100 * ours, 1))
         for system, figures in card.items()
         for figure, published in figures.items()
-        if (ours := _per_cent(rebuilt.get(system, {}).get(figure)))
-        != (None if published is None else round(published, 1))
+        for ours in [rebuilt.get(system, {}).get(figure)]
+        if not is_published(ours, published)
     ]
 
 
-def _per_cent(score: float | None) -> float | None:
-    return None if score is None else round(100 * score, 1)
+def is_published(score: float | None, published: float | None) -> bool:
+    """Tell whether a score (0..1) is a published figure (per cent) to one decimal.
+
+    Of a score half way between two decimals it is either: tools round such a one up, down or to the even digit.
+    """
+    if score is None or published is None:
+        return score is published
+    return abs(100 * score - round(published, 1)) <= _HALF_A_DECIMAL
+
+
+_HALF_A_DECIMAL = 0.05 + 1e-9
 
 
 def _number(value: float) -> float | None:

@@ -227,6 +227,9 @@ def _differences(published: Published, resamples: int, seed: int) -> Iterator[st
         return
     for name, chosen in derivations.items():
         found = differences(published.items, chosen, resamples=resamples, seed=seed)
+        if not any(np.isfinite(d.interval.lower) for d in found):
+            yield f"{name}: it, or the rest, rests on a single document or is scored for one system alone"
+            continue
         apart = [f"{d.system} {100 * d.effect:+.1f}" for d in found if d.stands_out]
         yield f"{name}: " + (", ".join(apart) if apart else "nobody stands out")
 

@@ -4,6 +4,7 @@ import json
 from dataclasses import asdict
 from typing import Any
 
+from scorer.report.changes import record
 from scorer.report.comparison import Run, compare
 from scorer.scoring import inputs, signatures
 from scorer.scoring.score import SUITE, VERSION
@@ -32,8 +33,8 @@ def comparison(database: Database, before: str, after: str, *, suite: str = "") 
     runs = [read(database, run_id, suite) for run_id in (before, after)]
     found = compare(*runs)
     return {
-        "before": _record(runs[0]),
-        "after": _record(runs[1]),
+        "before": record(runs[0].given),
+        "after": record(runs[1].given),
         "suite": suite,
         **asdict(found),
         "worse": [{"parser": parser, "headline": headline} for parser, headline in found.worse],
@@ -72,8 +73,3 @@ def read(database: Database, run_id: str, suite: str) -> Run:
     golds = {axis["gold"] for axes in conditions.values() for axis in axes.values()}
     weights = json.loads(scored[0]["weights"])
     return Run(given=given, figures=figures, conditions=conditions, weights=weights, gold_as_opened=golds == {opened})
-
-
-def _record(run: Run) -> dict[str, Any]:
-    names = ("run_id", "commit", "corpus_name", "corpus_version")
-    return {name: run.given.run[name] for name in names} | {"started_at": run.given.run["started_at"].isoformat() + "Z"}

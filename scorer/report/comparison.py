@@ -5,26 +5,32 @@ correction is over everything that is compared. An axis that was measured under 
 """
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
-import numpy as np
-
+from scorer.report.changes import (
+    AFTER,
+    BEFORE,
+    MOST_REGRESSED,
+    Change,
+    Differing,
+    Regressed,
+    Turned,
+    change_of,
+    judged,
+    matches,
+    not_compared,
+)
 from scorer.scoring import certainty
 from scorer.scoring.certainty import Figures
 from scorer.scoring.inputs import ABSENT, Inputs
-from scorer.stats import DEFAULT_RESAMPLES, DEFAULT_SEED, Interval, Sums, bootstrap, holm, pairs
+from scorer.stats import DEFAULT_RESAMPLES, DEFAULT_SEED
 from scorer.suites.bizdoc.kpis import AXES, KPIS, QUALITY_AXES
 from scorer.suites.bizdoc.sums import COMPOSITE, Rows, headline, sums
 
-MOST_REGRESSED = 10
-"""Documents listed a pair of parsers, those that lost most."""
-
 PACE = 0.1
 """Two speeds are not compared when the machine's pace before them differs by more than this share."""
-
-Verdict = Literal["better", "worse", "no difference shown", "not compared"]
 
 _OF_THE_DOCUMENTS = ("axis", "documents", "scope", "gold")
 
@@ -52,44 +58,6 @@ class Run:
         return next(parser for parser in self.given.parsers if parser["parser"] == key)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
-    """A headline of a parser before and after, over the shared documents.
-
-    ``difference`` is after less before, with its paired 95 % interval; ``p`` is two-sided, ``adjusted_p`` after Holm
-    over everything compared. Where the verdict is "not compared", ``reason`` says why and the figures are None.
-    """
-
-    headline: str
-    verdict: Verdict
-    reason: str = ""
-    documents: int = 0
-    few_documents: bool = False
-    before: float | None = None
-    after: float | None = None
-    difference: float | None = None
-    interval: Interval | None = None
-    p: float | None = None
-    adjusted_p: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Regressed:
-    """A document parsed in both runs that lost: mean change over the axes compared, and the KPIs that changed."""
-
-    document: str
-    change: float
-    kpis: dict[str, tuple[float, float]]
-
-
-@dataclass(frozen=True, slots=True)
-class Turned:
-    """A document that one of the runs failed on, and why."""
-
-    document: str
-    reason: str
-
-
 @dataclass(frozen=True, slots=True)
 class Pairing:
     """A parser of the earlier run and the one of the later that it is compared with."""
@@ -100,17 +68,6 @@ class Pairing:
     regressed: tuple[Regressed, ...]
     newly_failed: tuple[Turned, ...]
     mended: tuple[Turned, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Differing:
-    """A condition that is not the same in both runs, or a pace that drifted: which axes of which parsers it bars."""
-
-    condition: str
-    axes: tuple[str, ...]
-    parsers: tuple[str, ...]
-    before: Any
-    after: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,11 +109,6 @@ def compare(before: Run, after: Run, *, resamples: int = DEFAULT_RESAMPLES, seed
     if not shared:
         raise ValueError("the two runs share no document (the same file under the same id): nothing can be compared")
     matched = matches(_names(before), _names(after))
-    if not matched:
-        raise ValueError(
-            f"no parser occurs in both runs: the first has {', '.join(_names(before)) or 'none'},"
-            f" the second {', '.join(_names(after)) or 'none'}"
-        )
     differing: list[Differing] = []
     found = []
     for first, second in matched:
@@ -180,23 +132,6 @@ def compare(before: Run, after: Run, *, resamples: int = DEFAULT_RESAMPLES, seed
         seed=seed,
         resamples=resamples,
     )
-
-
-def matches(before: Mapping[str, tuple[str, str]], after: Mapping[str, tuple[str, str]]) -> list[tuple[str, str]]:
-    """Return which parsers are compared: the same key, else the one version of the same name and setting in either run.
-
-    Args:
-        before: name and setting by key (name@version:setting).
-        after: the same.
-    """
-    found = [(key, key) for key in before if key in after]
-    left = {key: tool for key, tool in before.items() if key not in after}
-    right = {key: tool for key, tool in after.items() if key not in before}
-    for key, tool in left.items():
-        others = [other for other, its in right.items() if its == tool]
-        if len(others) == 1 and list(left.values()).count(tool) == 1:
-            found.append((key, others[0]))
-    return sorted(found, key=lambda pair: pair[1])
 
 
 def _names(run: Run) -> dict[str, tuple[str, str]]:
@@ -302,8 +237,8 @@ class _Pair:
         axes = [axis for axis in AXES if axis in self._scored(self.before, self.first)]
         compared = [axis for axis in axes if not self.obstacles[axis]]
         rows = {
-            "after": _restricted(self.after, self.second, self.shared),
-            "before": _restricted(self.before, self.first, self.shared),
+            AFTER: _restricted(self.after, self.second, self.shared),
+            BEFORE: _restricted(self.before, self.first, self.shared),
         }
         gathered = sums(rows, weights=self.before.weights, axes=compared)
         found = []
@@ -312,23 +247,8 @@ class _Pair:
             part = headline(gathered, name)
             if not reason and not part.components:
                 reason = "no document that both runs have has gold for it"
-            if reason:
-                found.append(Change(headline=name, verdict="not compared", reason=reason))
-                continue
-            drawn = bootstrap(part, resamples=resamples, seed=seed)
-            [pair] = pairs(drawn)
             found.append(
-                Change(
-                    headline=name,
-                    verdict="no difference shown",
-                    documents=len(part.documents),
-                    few_documents=drawn.few_documents,
-                    before=float(drawn.estimates[1]),
-                    after=float(drawn.estimates[0]),
-                    difference=pair.gap,
-                    interval=certainty.known_gap(pair, drawn),
-                    p=pair.p,
-                )
+                not_compared(name, reason) if reason else change_of(name, part, resamples=resamples, seed=seed)
             )
         return found
 
@@ -387,39 +307,3 @@ def _restricted(run: Run, parser: str, shared: Collection[str]) -> Rows:
         parses=tuple(row for row in rows.parses if row.document in shared),
         axes={axis: tuple(row for row in found if row.document in shared) for axis, found in rows.axes.items()},
     )
-
-
-def change_of(name: str, part: Sums) -> Change:
-    """Return the change of the headline of two systems, `after` and `before`, not yet corrected."""
-    part = part.narrowed()
-    change = Change(headline=name, verdict="not compared", reason="one of the two runs has no score for it")
-    if not part.components or any(math.isnan(value) for value in part.headlines()):
-        return change
-    drawn = bootstrap(part)
-    [pair] = pairs(drawn)
-    return replace(
-        change,
-        verdict="no difference shown",
-        reason="",
-        documents=len(part.documents),
-        few_documents=drawn.few_documents,
-        before=float(drawn.estimates[1]),
-        after=float(drawn.estimates[0]),
-        difference=pair.gap,
-        interval=certainty.known_gap(pair, drawn),
-        p=pair.p,
-    )
-
-
-def judged(changes: Sequence[Change]) -> list[Change]:
-    """Return the changes with p corrected over all of them, and what that says."""
-    compared = [index for index, change in enumerate(changes) if change.p is not None]
-    adjusted = holm(np.array([changes[index].p for index in compared], dtype=np.float64))
-    corrected = list(changes)
-    for index, value in zip(compared, adjusted, strict=True):
-        change = changes[index]
-        verdict = change.verdict
-        if value <= 0.05 and change.difference:
-            verdict = "better" if change.difference > 0 else "worse"
-        corrected[index] = replace(change, adjusted_p=float(value), verdict=verdict)
-    return corrected

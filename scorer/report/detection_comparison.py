@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scorer.report.comparison import Change
+from scorer.report.changes import Change, not_compared
 from scorer.stats import FEW_DOCUMENTS
 from scorer.store.database import Database
 from scorer.suites.omnidoc.boxes import Box
@@ -42,7 +42,7 @@ def box_changes(
 
 def _change(name: str, gap: Gap | None, pages: int) -> Change:
     if gap is None:
-        return Change(headline=name, verdict="not compared", reason="no gold box of the shared pages counts for it")
+        return not_compared(name, "no gold box of the shared pages counts for it")
     return Change(
         headline=name,
         verdict="no difference shown",

@@ -11,7 +11,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from scorer.report.comparison import MOST_REGRESSED, Change, Differing, Regressed, Turned, change_of, judged, matches
+from scorer.report.changes import (
+    AFTER,
+    BEFORE,
+    MOST_REGRESSED,
+    Change,
+    Differing,
+    Regressed,
+    Turned,
+    change_of,
+    judged,
+    matches,
+    not_compared,
+    record,
+)
 from scorer.report.detection_comparison import box_changes
 from scorer.scoring import inputs
 from scorer.scoring.inputs import ABSENT
@@ -40,18 +53,13 @@ def comparison(database: Database, before: str, after: str, *, suite: str) -> di
             "the two runs share no page (the same file and gold under the same id): nothing can be compared"
         )
     matched = matches(earlier.parsers(), later.parsers())
-    if not matched:
-        raise ValueError(
-            f"no parser occurs in both runs: the first has {', '.join(earlier.parsers()) or 'none'},"
-            f" the second {', '.join(later.parsers()) or 'none'}; grade with the same name"
-        )
     pairs = [_Pair(earlier, later, *pair, shared) for pair in matched]
     changes = [pair.changes(database) for pair in pairs]
     in_order = iter(judged([change for part in changes for change in part]))
     parsers = [pair.data([next(in_order) for _ in part]) for pair, part in zip(pairs, changes, strict=True)]
     return {
-        "before": earlier.record(),
-        "after": later.record(),
+        "before": record(earlier.given),
+        "after": record(later.given),
         "suite": suite,
         "documents": len(shared),
         "only_before": [page for page in earlier.pages if page not in later.pages],
@@ -114,12 +122,6 @@ class _Run:
             if row["parser"] in self.conditions
         }
 
-    def record(self) -> dict[str, Any]:
-        names = ("run_id", "commit", "corpus_name", "corpus_version")
-        return {name: self.given.run[name] for name in names} | {
-            "started_at": self.given.run["started_at"].isoformat() + "Z"
-        }
-
 
 class _Pair:
     """A parser of either run, and what is asked of the two."""
@@ -141,7 +143,7 @@ class _Pair:
     def changes(self, database: Database) -> list[Change]:
         """Return every headline's change, not yet corrected."""
         barred = [
-            Change(headline=name, verdict="not compared", reason=f"other conditions: {', '.join(differ)}")
+            not_compared(name, f"other conditions: {', '.join(differ)}")
             for name, differ in self.obstacles.items()
             if differ
         ]
@@ -153,7 +155,7 @@ class _Pair:
                 before=(*self._runs[0].key, self.first),
                 after=(*self._runs[1].key, self.second),
             )
-        figures = {"after": self._of_pages(1, self.second), "before": self._of_pages(0, self.first)}
+        figures = {AFTER: self._of_pages(1, self.second), BEFORE: self._of_pages(0, self.first)}
         gathered = sums(figures, self._shared)
         compared = [name for name in gathered.components if not self.obstacles[name]]
         changes = [change_of(name, gathered.of_component(name)) for name in compared]
@@ -170,7 +172,7 @@ class _Pair:
         ]
         if lacking:
             reason = f"{', '.join(lacking)} cannot be compared"
-            return [Change(headline=OVERALL, verdict="not compared", reason=reason)]
+            return [not_compared(OVERALL, reason)]
         return [change_of(OVERALL, headline(sums(figures, self._shared), OVERALL))]
 
     def _of_pages(self, side: int, parser: str) -> dict[str, dict[str, float]]:

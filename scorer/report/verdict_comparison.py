@@ -11,7 +11,19 @@ from dataclasses import asdict
 from typing import Any
 
 from scorer.omniparse.items import items_of
-from scorer.report.comparison import MOST_REGRESSED, Change, Regressed, Turned, change_of, judged, matches
+from scorer.report.changes import (
+    AFTER,
+    BEFORE,
+    MOST_REGRESSED,
+    Change,
+    Regressed,
+    Turned,
+    change_of,
+    judged,
+    matches,
+    not_compared,
+    record,
+)
 from scorer.scoring import inputs
 from scorer.scoring.inputs import ABSENT, Inputs
 from scorer.scoring.verdicts import COMPOSITE
@@ -47,11 +59,6 @@ def comparison(database: Database, before: str, after: str, *, suite: str) -> di
             "the two runs share no page (the same file and gold under the same id): nothing can be compared"
         )
     matched = matches(earlier.parsers(), later.parsers())
-    if not matched:
-        raise ValueError(
-            f"no parser occurs in both runs: the first has {', '.join(earlier.parsers()) or 'none'},"
-            f" the second {', '.join(later.parsers()) or 'none'}"
-        )
     differing = list(_differing(earlier, later, matched))
     compared = [_Pair(earlier, later, *pair, frozenset(shared)) for pair in matched]
     barred = {parser for found in differing for parser in found["parsers"]}
@@ -59,8 +66,8 @@ def comparison(database: Database, before: str, after: str, *, suite: str) -> di
     in_order = iter(judged([change for part in changes for change in part]))
     parsers = [pair.data([next(in_order) for _ in part]) for pair, part in zip(compared, changes, strict=True)]
     return {
-        "before": earlier.record(),
-        "after": later.record(),
+        "before": record(earlier.given),
+        "after": record(later.given),
         "suite": suite,
         "documents": len(shared),
         "only_before": [name for name in earlier.pages if name not in later.pages],
@@ -115,12 +122,6 @@ class _Run:
             row["parser"]: (row["name"], row["setting"]) for row in self.given.parsers if row["parser"] in self.lines
         }
 
-    def record(self) -> dict[str, Any]:
-        names = ("run_id", "commit", "corpus_name", "corpus_version")
-        return {name: self.given.run[name] for name in names} | {
-            "started_at": self.given.run["started_at"].isoformat() + "Z"
-        }
-
 
 def _differing(earlier: _Run, later: _Run, matched: Sequence[tuple[str, str]]) -> Iterator[dict[str, Any]]:
     """Yield each condition that is not the same in both runs, and the parsers it bars."""
@@ -154,17 +155,17 @@ class _Pair:
 
     def barred(self) -> list[Change]:
         """Return that nothing is compared."""
-        return [Change(headline=COMPOSITE, verdict="not compared", reason="other conditions")]
+        return [not_compared(COMPOSITE, "other conditions")]
 
     def changes(self) -> list[Change]:
         """Return the headline's change and every family's, not yet corrected."""
         if not self._now:
-            return [Change(headline=COMPOSITE, verdict="not compared", reason="the runs share no test")]
-        gathered = items_of({"after": self._now.values(), "before": self._was.values()}).sums()
+            return [not_compared(COMPOSITE, "the runs share no test")]
+        gathered = items_of({AFTER: self._now.values(), BEFORE: self._was.values()}).sums()
         families = [change_of(family, gathered.of_component(family)) for family in gathered.components]
         if any(change.verdict == "not compared" for change in families):
             reason = "a family has no score: a mean over fewer families is another number"
-            return [Change(headline=COMPOSITE, verdict="not compared", reason=reason), *families]
+            return [not_compared(COMPOSITE, reason), *families]
         return [change_of(COMPOSITE, gathered), *families]
 
     def data(self, changes: Sequence[Change]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from scorer.scoring.inputs import ABSENT, Inputs
-from scorer.stats import DEFAULT_RESAMPLES, DEFAULT_SEED, Bootstrap, Interval, Pair, Standing, Sums, bootstrap
+from scorer.stats import DEFAULT_RESAMPLES, DEFAULT_SEED, Interval, Pair, Standing, Sums, bootstrap
 from scorer.stats import pairs as every_pair
 from scorer.stats import standings as every_standing
 from scorer.suites.bizdoc import composite, coverage
@@ -170,22 +170,10 @@ def add_intervals(known: Certainty, part: Sums, kpi: str) -> None:
             known.intervals[parser, kpi] = _ends(interval, other, drawn.varies)
 
 
-def known_gap(pair: Pair, drawn: Bootstrap) -> Interval | None:
-    """Return the interval of a gap; None where the documents say nothing of how it varies.
-
-    A resample may leave one of the two without any document that counts for it, and so without a gap.
-    """
-    return _finite(pair.interval) if drawn.varies else None
-
-
 def _ends(percentile: Interval, small: Interval | None, known_spread: bool) -> Ends:
     if not known_spread:
         return Ends(None, None)
-    return Ends(_finite(percentile), None if small is None else _finite(small))
-
-
-def _finite(interval: Interval) -> Interval | None:
-    return interval if math.isfinite(interval.lower) and math.isfinite(interval.upper) else None
+    return Ends(percentile.known, None if small is None else small.known)
 
 
 def _higher_first(pair: Pair) -> Pair:
@@ -235,14 +223,14 @@ def pair_rows(known: Certainty, key: Mapping[str, str]) -> list[dict[str, object
         }
         for compared in known.pairs
         for spread in [
-            _finite(compared.pair.interval) if _is_known(known, compared.pair.first, compared.headline) else None
+            compared.pair.interval.known if _is_known(known, compared.pair.first, compared.headline) else None
         ]
     ]
 
 
 def _gap_ends(known: Certainty, placed: Placed) -> dict[str, float | None]:
     is_known = _is_known(known, placed.standing.system, placed.headline)
-    gap = _finite(placed.standing.gap_interval) if is_known else None
+    gap = placed.standing.gap_interval.known if is_known else None
     return {"gap_lower": gap.lower if gap else None, "gap_upper": gap.upper if gap else None}
 
 

@@ -29,6 +29,11 @@ class Interval:
     lower: float
     upper: float
 
+    @property
+    def known(self) -> "Interval | None":
+        """The interval if it is one: a resample may leave a system without any document that counts."""
+        return self if np.isfinite((self.lower, self.upper)).all() else None
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bootstrap:

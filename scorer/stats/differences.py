@@ -16,11 +16,16 @@ from scorer.stats.resampling import draws
 
 DIFFERENCES_SEED = 7
 DIFFERENCES_RESAMPLES = 1_000
+_NOTHING = np.empty(0)
 
 
 @dataclass(frozen=True, slots=True)
 class DifferenceInDifferences:
-    """One system's effect, its interval, and the placebo's; each NaN where one side has no scored item."""
+    """One system's effect, its interval, and the placebo's.
+
+    An effect is NaN for a system without a scored item on one of the sides, and where there is no other to compare
+    with; an interval also where a side rests on a single document, which says nothing of how it varies.
+    """
 
     system: str
     effect: float
@@ -43,7 +48,7 @@ def differences(
     seed: int = DIFFERENCES_SEED,
     level: float = 0.95,
 ) -> list[DifferenceInDifferences]:
-    """Compare each system with the mean of the others.
+    """Compare each system with the mean of the others that have scored items on both sides.
 
     Args:
         items: What was scored.
@@ -69,24 +74,42 @@ def differences(
     real = _effects(items, rows, chosen, ~chosen, weights)
     half = placebo_documents[items.document]
     placebo = _effects(items, rows, ~chosen & half, ~chosen & ~half, weights)
+    known = _rests_on_several(items, rows, chosen) & _rests_on_several(items, rows, ~chosen)
+    known_placebo = (
+        known & _rests_on_several(items, rows, ~chosen & half) & _rests_on_several(items, rows, ~chosen & ~half)
+    )
     return [
         DifferenceInDifferences(
             system=name,
             effect=float(real[0, s]),
-            interval=_interval(real[1:, s], level),
+            interval=_interval(real[1:, s] if known[s] else _NOTHING, level),
             placebo=float(placebo[0, s]),
-            placebo_interval=_interval(placebo[1:, s], level),
+            placebo_interval=_interval(placebo[1:, s] if known_placebo[s] else _NOTHING, level),
         )
         for s, name in enumerate(names)
     ]
 
 
 def _effects(items: Items, rows: Ints, chosen: Bools, rest: Bools, weights: Floats) -> Floats:
-    """Return each system's effect under each row of document weights."""
+    """Return each system's effect under each row of document weights, the first of which is the documents as they are.
+
+    The systems that have a score on both sides then are compared with each other, in every resample the same.
+    """
     difference = _rates(items, rows, chosen, weights) - _rates(items, rows, rest, weights)
-    count = len(rows)
-    others = (difference.sum(axis=1, keepdims=True) - difference) / (count - 1)
-    return np.asarray(difference - others, dtype=np.float64)
+    compared = np.isfinite(difference[0])
+    effects = np.full(difference.shape, np.nan)
+    if compared.sum() > 1:
+        theirs = difference[:, compared]
+        others = (theirs.sum(axis=1, keepdims=True) - theirs) / (theirs.shape[1] - 1)
+        effects[:, compared] = theirs - others
+    return effects
+
+
+def _rests_on_several(items: Items, rows: Ints, part: Bools) -> Bools:
+    """Tell of each system whether its scored items of a part are of several documents."""
+    scored = np.isfinite(items.values[rows][:, part])
+    document = items.document[part]
+    return np.array([np.unique(document[row]).size > 1 for row in scored], dtype=np.bool_)
 
 
 def _rates(items: Items, rows: Ints, part: Bools, weights: Floats) -> Floats:

@@ -63,7 +63,7 @@ def serving(hub: Hub) -> Iterator[Hub]:
         def _answer(self, *, body: bool) -> None:
             path = unquote(urlsplit(self.path).path)
             base = f"/api/datasets/{REPOSITORY}"
-            if path == f"{base}/revision/{REVISION}":
+            if path in (f"{base}/revision/{REVISION}", f"{base}/revision/main"):
                 siblings = [_entry(name, hub.listed.get(name, content)) for name, content in hub.files.items()]
                 self._json(200, {"id": REPOSITORY, "sha": REVISION, "siblings": siblings})
             elif path.startswith(f"{base}/tree/{REVISION}"):

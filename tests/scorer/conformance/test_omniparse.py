@@ -224,6 +224,8 @@ class TestBadFiles:
         """Its gold is checked."""
         done = report(verify(dataset(tmp_path / "dataset")))
         assert (done.passed, done.failed, done.faults) == (9, 0, ())
+        with pytest.raises(ConformanceError, match=r"manifest\.parquet is a table.* give the folder of its dataset"):
+            list(verify(tmp_path / "dataset" / "manifest.parquet"))
 
     def test_a_folder_of_nothing_is_refused(self, tmp_path: Path) -> None:
         """An empty folder proves nothing, and says so."""

@@ -7,6 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from scorer.omniparse import Published, PublishedError, card_differences, leaderboard, read_published
+from scorer.omniparse.leaderboard import is_published
 from scorer.stats import bootstrap, differences, standings
 from tests.scorer.omniparse.made import FAMILY_TESTS, SYSTEMS, passed_of, published_table, small_rows, written
 
@@ -66,6 +67,35 @@ class TestLeaderboard:
         found = {(d.system, d.figure): d.rebuilt for d in card_differences(entries, card)}
         assert set(found) == {("system-00", "headline"), ("system-08", "layout"), ("stranger", "headline")}
         assert found["stranger", "headline"] is None
+
+    def test_a_card_may_have_the_pooled_rate(self, published: Published) -> None:
+        """It is compared like any figure."""
+        entries = leaderboard(published)
+        pooled = round(100 * (entries[0].pooled or 0), 1)
+        assert card_differences(entries, {"system-00": {"pooled": pooled}}) == []
+        [difference] = card_differences(entries, {"system-00": {"pooled": pooled - 0.1}})
+        assert difference.rebuilt == pooled
+
+    @pytest.mark.parametrize(
+        ("score", "published", "same"),
+        [
+            (0.8125, 81.2, True),  # half way: up, or to the even digit
+            (0.8125, 81.3, True),
+            (0.8125, 81.1, False),
+            (0.8125, 81.4, False),
+            (0.81249, 81.2, True),
+            (0.81249, 81.3, False),
+            (0.81251, 81.2, False),
+            (0.812, 81.24, True),  # a card of more decimals is cut to one
+            (0.0, 0, True),
+            (0.0, None, False),
+            (None, 0.0, False),
+            (None, None, True),
+        ],
+    )
+    def test_one_decimal(self, score: float | None, published: float | None, same: bool) -> None:
+        """By hand."""
+        assert is_published(score, published) is same
 
 
 class TestItems:

@@ -82,6 +82,14 @@ class TestClaims:
             ('[{"text": "x", "beats": {}}]', "claim 1 has beats, expected one of leads"),
             ('[{"text": "x"}, {"text": "x", "leads": {"system": "a"}}]', "claim 2: leads is"),
             ('[{"text": "x", "leads": {"system": "a", "figure": "speed"}}]', "the figure one of headline"),
+            (
+                '[{"text": "x", "leads": {"system": ["a"], "figure": "text"}}]',
+                r'system of leads is \["a"\], expected a st',
+            ),
+            (
+                '[{"text": "x", "is": {"system": "a", "figure": "text", "per_cent": "81"}}]',
+                "per_cent of is is .81., exp",
+            ),
         ],
     )
     def test_a_bad_file_is_named(self, tmp_path: Path, text: str, message: str) -> None:

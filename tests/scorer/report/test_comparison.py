@@ -10,7 +10,8 @@ import pytest
 from scipy.stats import ttest_rel
 
 from scorer.report import compare as stored
-from scorer.report.comparison import Change, Comparison, Run, compare, matches
+from scorer.report.changes import Change, matches
+from scorer.report.comparison import Comparison, Run, compare
 from scorer.scoring.inputs import Document, Inputs, Measured
 from scorer.store.errors import Unknown
 from scorer.suites.bizdoc.kpis import AXES
@@ -192,12 +193,16 @@ class TestMatches:
             ("other@1", "other@1"),
             ("tool@1", "tool@2"),
         ]
-        assert matches({"tool@1": tool}, {"tool@2": tool, "tool@3": tool}) == []
         assert matches({"tool@1": tool, "tool@2": tool}, {"tool@2": tool, "tool@3": tool}) == [
             ("tool@2", "tool@2"),
             ("tool@1", "tool@3"),
         ]
-        assert matches({"tool@1:fast": ("tool", "fast")}, {"tool@1": tool}) == []
+        for left, right in (
+            ({"tool@1": tool}, {"tool@2": tool, "tool@3": tool}),
+            ({"tool@1:fast": ("tool", "fast")}, {"tool@1": tool}),
+        ):
+            with pytest.raises(ValueError, match="no parser occurs in both runs: the first has tool@1"):
+                matches(left, right)
 
     def test_runs_without_a_common_parser_are_refused(self) -> None:
         """The message names what each has."""

@@ -102,6 +102,17 @@ class TestScored:
         assert (first["failed"], last["failed"], last["headline"]) == (1, 0, None)
         assert not board["partial"]
 
+    def test_processes_change_nothing(self, store: Store, made: Path) -> None:
+        """Every row that a scoring writes is the same from two processes as from one."""
+        run_id = parsed_run(store, made)
+        written = []
+        for jobs in (1, 2):
+            store.score(run_id, jobs=jobs)
+            tables = ("verdicts", "kpis", "standings", "pairs", "warnings", "signatures")
+            written.append([store.database.rows(f"from {table} order by all") for table in tables])
+        assert written[0] == written[1]
+        assert all(written[0])
+
     def test_the_other_version(self, store: Store, made: Path) -> None:
         """1.0.0 knows no unsupported output: the layout test fails, and only answered pages count."""
         store.score(parsed_run(store, made, "omniparse@1.0.0"))
