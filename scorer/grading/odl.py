@@ -207,7 +207,8 @@ class _Made:
                 if (value := getattr(scores, field)) is not None:
                     lower, upper = scores.bounds.get(field, (None, None))
                     bounds = {"bounded": field in scores.bounds, "lower": lower, "upper": upper}
-                    yield {**common, "document": name, "value": value, **bounds}
+                    why = scores.error if axis == "teds" else None
+                    yield {**common, "document": name, "value": value, "reason": why, **bounds}
             mean = getattr(summary, f"{field}_mean")
             ends = known.intervals.get((parser, kpi))
             yield {

@@ -72,6 +72,14 @@ class TestStored:
             "select document from kpis where parser = 'same' and kpi = 'teds' and document is not null"
         ) == [("three",)]
 
+    def test_a_table_that_cannot_be_compared(self, bench: Shop) -> None:
+        """It scores 0, and why stands beside it."""
+        odd = GOLD["three.md"].replace(TABLE, "<table><tr><td colspan='x'>1</td></tr></table>")
+        bench.predictions("odd", GOLD | {"three.md": odd})
+        _grade(bench, "odd")
+        [(value, reason)] = bench.tuples("select value, reason from kpis where kpi = 'teds' and document = 'three'")
+        assert (value, "x" in reason) == (0.0, True)
+
     def test_board(self, bench: Shop) -> None:
         """The leaderboard lists every figure of every parser, the headline first."""
         _grade(bench, "same")

@@ -27,6 +27,15 @@ class TestRender:
         assert [len(drawn.boxes) for drawn in renderer.render(good)] == [3, 3, 5]
         assert all(drawn.error or not drawn.boxes for drawn in (mixed[2], mixed[4], mixed[5], mixed[6]))
 
+    def test_workers(self) -> None:
+        """However many processes draw, and however the formulas fall to them, every formula comes out the same."""
+        try:
+            alone, together = FormulaRenderer(workers=1), FormulaRenderer(workers=3)
+        except RendererError as fault:
+            pytest.skip(str(fault))
+        formulas = [rf"\frac{{x_{{{number}}}}}{{y}}" for number in range(20)] + ["面积 = a", r"\left( a", "{{ x"]
+        assert alone.render(formulas) == together.render(formulas[::-1])[::-1]
+
     def test_scores(self, renderer: FormulaRenderer) -> None:
         """A formula matches itself in full; one that cannot be drawn scores 0 with its reason."""
         same, refused = renderer([("x^2+y", "x^2+y"), ("x", r"\input{secret}")])

@@ -1,0 +1,88 @@
+"""Grading from the command line: configurations of OmniDocBench and folders of opendataloader-bench."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.orchestrator.cli.shell import docassay
+from tests.scorer.suites.omnidoc.pages import LONG, block, data
+
+CONFIG: dict[str, Any] = {
+    "end2end_eval": {
+        "metrics": {"text_block": {"metric": ["Edit_dist"]}},
+        "dataset": {
+            "dataset_name": "end2end_dataset",
+            "ground_truth": {"data_path": "gold.json"},
+            "prediction": {"data_path": "md"},
+        },
+    },
+    "detection_eval": {
+        "metrics": ["COCODet"],
+        "dataset": {
+            "dataset_name": "detection_dataset",
+            "ground_truth": {"data_path": "gold.json"},
+            "prediction": {"data_path": "gold.json"},
+        },
+        "categories": {"eval_cat": {"block_level": ["text_block"]}},
+    },
+}
+
+
+@pytest.fixture(name="folder")
+def _folder(tmp_path: Path) -> Path:
+    """Annotations of a page, a prediction of it, and a configuration of two tasks on them."""
+    blocks = [block("text_block", at + 1, at, text=text) for at, text in enumerate(LONG)]
+    (tmp_path / "gold.json").write_text(json.dumps([data(*blocks)]))
+    (tmp_path / "md").mkdir()
+    (tmp_path / "md" / "small.md").write_text("\n\n".join(LONG))
+    (tmp_path / "config.yaml").write_text(json.dumps(CONFIG))
+    return tmp_path
+
+
+class TestConfig:
+    def test_every_task(self, folder: Path) -> None:
+        """Each task is a run of the store, whose result files verify reads back and which compare takes."""
+        words = ("grade", "omnidoc", "--config", "config.yaml", "--name", "mine")
+        done = docassay(*words, "--json", cwd=folder)
+        assert done.returncode == 0, done.stderr
+        end_to_end, detection = json.loads(done.stdout)
+        assert (end_to_end["suite"], end_to_end["parsers"][0]["text_edit"]) == ("omnidoc@v1.5", 0.0)
+        assert detection["suite"] == "omnidoc-detection@v1.5"
+        [figure] = detection["figures"][0]["parsers"]
+        assert (figure["parser"], figure["value"]) == ("mine", pytest.approx(1.0))
+        read = docassay("verify", "omnidoc", "result", cwd=folder)
+        assert (read.returncode, "0 failed, 0 skipped, 0 faults" in read.stdout) == (0, True), read.stdout + read.stderr
+        again = docassay(*words, cwd=folder)
+        assert (again.returncode, "bbox_mAP" in again.stdout, "result files: result" in again.stdout) == (0, True, True)
+        compared = docassay("compare", detection["run"]["run_id"], detection["run"]["run_id"], cwd=folder)
+        assert (compared.returncode, "bbox_mAP" in compared.stdout) == (0, True), compared.stderr
+
+    @pytest.mark.parametrize(
+        ("words", "message"),
+        [
+            (("--config", "absent.yaml"), "absent.yaml: cannot be read (No such file or directory)"),
+            (("--config", "bad.yaml"), "bad.yaml, line 3, column 1: not YAML"),
+            (("--config", "config.yaml", "--gold", "gold.json"), "leave --gold and --predictions out"),
+            (("--gold", "gold.json", "--predictions", "md", "--name", "x"), "--name goes with --config"),
+            (("--config", "config.yaml", "--version", "v1.6"), "no recorded answers"),
+        ],
+    )
+    def test_refused(self, folder: Path, words: tuple[str, ...], message: str) -> None:
+        """What cannot be graded is refused with 2 and one message, without a traceback."""
+        (folder / "bad.yaml").write_text("a: [1,\n  2\n")
+        done = docassay("grade", "omnidoc", *words, cwd=folder)
+        assert (done.returncode, message in " ".join(done.stderr.split())) == (2, True), done.stderr
+        assert "Traceback" not in done.stderr
+
+
+class TestOdl:
+    def test_board(self, folder: Path) -> None:
+        """A folder of markdown against gold of the same names: the measures, each with its mean."""
+        done = docassay("grade", "odl", "--gold", "md", "--predictions", "mine=md", cwd=folder)
+        assert (done.returncode, "overall_readme" in done.stdout, "1.0000" in done.stdout) == (0, True, True), (
+            done.stderr
+        )
+        refused = docassay("grade", "odl", "--gold", "absent", "--predictions", "mine=md", cwd=folder)
+        assert (refused.returncode, "there is no folder absent" in refused.stderr) == (2, True)
