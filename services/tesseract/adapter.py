@@ -80,14 +80,15 @@ def _script(image: Path) -> str:
 
 
 class TesseractFailed(Exception):
-    """The program gave up; the message is its last word."""
+    """The program gave up; the message is its last words."""
 
 
 def _run(*arguments: str) -> str:
     done = subprocess.run(["tesseract", *arguments], capture_output=True, check=False)
     if done.returncode:
         words = done.stderr.decode(errors="replace").strip().splitlines()
-        raise TesseractFailed(words[-1] if words else f"exit code {done.returncode}")
+        # Its last line says that something went wrong, the one before what.
+        raise TesseractFailed("; ".join(words[-2:]) or f"exit code {done.returncode}")
     return done.stdout.decode("utf-8", errors="replace")
 
 
