@@ -7,14 +7,18 @@
 #       grade omnidoc --gold OmniDocBench.json --predictions mine=markdown
 ARG BASE_IMAGE=debian:bookworm-slim
 
-FROM ${BASE_IMAGE} AS environment
+FROM ${BASE_IMAGE} AS dependencies
 RUN apt-get update \
     && apt-get install -y --no-install-recommends python3 python3-pip python3-venv \
     && rm -rf /var/lib/apt/lists/*
 COPY images/docassay.lock /locks/docassay.lock
 RUN python3 -m venv --without-pip /opt/docassay \
     && python3 -m pip --python /opt/docassay/bin/python install --no-cache-dir --no-deps --require-hashes \
-        -r /locks/docassay.lock
+        -r /locks/docassay.lock \
+    && echo /opt/project >/opt/docassay/lib/python3.11/site-packages/project.pth
+
+# Beside what it needs, so that an edit of it copies megabytes, not all of that.
+FROM dependencies AS project
 COPY pyproject.toml README.md LICENSE /source/
 COPY proto/docassay /source/proto/docassay
 COPY annotations /source/annotations
@@ -22,7 +26,8 @@ COPY services /source/services
 COPY scorer /source/scorer
 COPY orchestrator /source/orchestrator
 RUN python3 -m pip wheel --quiet --no-cache-dir --no-deps --wheel-dir /wheels /source \
-    && python3 -m pip --python /opt/docassay/bin/python install --no-cache-dir --no-deps --no-index /wheels/*.whl
+    && python3 -m pip --python /opt/docassay/bin/python install --no-cache-dir --no-deps --no-index \
+        --target /opt/project /wheels/*.whl
 
 FROM ${BASE_IMAGE} AS cdm
 # The packages are those that scorer/renderers/environment.py names; the font cache is made now, for a read-only root.
@@ -33,14 +38,15 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/cache/debconf/* /var/log/* /usr/share/doc \
     && find / -xdev -type f -perm /6000 -exec chmod a-s {} + \
     && mkdir -m 1777 /cache /data
-COPY --from=environment /opt /opt
+COPY --from=dependencies /opt /opt
+COPY --from=project /opt/project /opt/project
 ARG VERSION=0.1.0
 LABEL org.opencontainers.image.title="docassay cdm" \
     org.opencontainers.image.version="${VERSION}" \
     org.opencontainers.image.licenses="Apache-2.0"
 WORKDIR /data
-ENV PATH=/opt/docassay/bin:/usr/local/bin:/usr/bin:/bin HOME=/tmp DOCASSAY_CACHE=/cache PYTHONDONTWRITEBYTECODE=1 \
-    GRPC_VERBOSITY=ERROR
+ENV PATH=/opt/project/bin:/opt/docassay/bin:/usr/local/bin:/usr/bin:/bin HOME=/tmp DOCASSAY_CACHE=/cache \
+    PYTHONDONTWRITEBYTECODE=1 GRPC_VERBOSITY=ERROR
 ENTRYPOINT ["docassay"]
 
 FROM ${BASE_IMAGE} AS docassay
@@ -50,14 +56,15 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/cache/debconf/* /var/log/* \
     && find / -xdev -type f -perm /6000 -exec chmod a-s {} + \
     && mkdir -m 1777 /documents /cache /weights
-COPY --from=environment /opt /opt
+COPY --from=dependencies /opt /opt
+COPY --from=project /opt/project /opt/project
 COPY images/health images/as-owner /usr/local/bin/
 ARG VERSION=0.1.0
 LABEL org.opencontainers.image.title="docassay" \
     org.opencontainers.image.version="${VERSION}" \
     org.opencontainers.image.licenses="Apache-2.0"
 WORKDIR /
-ENV PATH=/opt/docassay/bin:/usr/local/bin:/usr/bin:/bin HOME=/tmp DOCASSAY_CACHE=/cache PYTHONDONTWRITEBYTECODE=1 \
-    GRPC_VERBOSITY=ERROR
+ENV PATH=/opt/project/bin:/opt/docassay/bin:/usr/local/bin:/usr/bin:/bin HOME=/tmp DOCASSAY_CACHE=/cache \
+    PYTHONDONTWRITEBYTECODE=1 GRPC_VERBOSITY=ERROR
 EXPOSE 50051
 ENTRYPOINT ["as-owner", "docassay"]

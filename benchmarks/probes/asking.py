@@ -1,5 +1,6 @@
 """What a parser makes of every probe, through its own service."""
 
+import hashlib
 import io
 import json
 import tempfile
@@ -56,7 +57,8 @@ def ask(parser: Selected, probes: Iterable[Probe] = PROBES) -> dict[str, str]:
 
 
 def _verdict(caller: client.ParserClient, probe: Probe, folder: Path) -> str:
-    path = folder / f"document.{probe.format}"
+    # Each its own name: a tool may keep what it found under the name of a file.
+    path = folder / f"{hashlib.sha256(probe.key.encode()).hexdigest()[:32]}.{probe.format}"
     path.write_bytes(probe.make())
     header = pb.ParseHeader(
         document_id="d", format=probe.format, deadline_seconds=_SECONDS, memory_bytes=_MEMORY, path=path.name

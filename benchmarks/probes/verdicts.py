@@ -88,10 +88,12 @@ def changes(output: Output) -> str:
 
 
 def direction(output: Output) -> str:
-    """Say in which order the letters of a right-to-left sentence come."""
+    """Say in which order the letters of a right-to-left sentence come, or its words though their letters are right."""
     sentence = "שלום עולם"
     if sentence in output.words:
         return "logical"
+    if " ".join(reversed(sentence.split())) in output.words:
+        return "words reversed"
     return "reversed" if sentence[::-1] in output.words else "lost"
 
 

@@ -1,7 +1,8 @@
 """The documents of an examination, made from the built-in probes: plain, padded, long, and broken ones.
 
 ``padded`` is a probe with more than 64 MiB that carry no text: it shows that a large document arrives whole.
-``lengthy`` has more than 64 MiB of text: it shows that a large output arrives whole, and keeps a parser busy.
+``lengthy`` has more than 64 MiB of text: it shows that a large output arrives whole, and keeps a parser busy; or a
+sixteenth of that, for a parser that would take too long.
 """
 
 import io
@@ -22,6 +23,9 @@ SLICE_BYTES = 1 << 20
 LARGE_BYTES = 64 << 20
 """What a document and an output must exceed."""
 
+TRIAL_SHARE = 16
+"""A trial of a lengthy document has this part of its text."""
+
 _PADDING_MORE = 1 << 20
 _TEXT_MORE = 2 << 20
 
@@ -30,7 +34,10 @@ WORDS = ("quick", "brown", "paragraph", "recorded", "parcels", "weight", "medium
 
 _PROBES = Path(__file__).resolve().parents[2] / "services" / "runtime" / "probes"
 _PARAGRAPH_BYTES = 1 << 16
-_PAGES = 1100
+_PAGE_BYTES = 60_000
+_WORD_LETTERS = 30
+"""Long ones: what a word costs is not what is examined."""
+
 _SEED = 20_250_101
 
 
@@ -51,15 +58,18 @@ def has_lengthy(format: str) -> bool:
     return format != "image"
 
 
-def lengthy(format: str) -> bytes:
-    """Return a document with more than 64 MiB of text, of a format that can have it."""
+def lengthy(format: str, *, trial: bool = False) -> bytes:
+    """Return a document with more than 64 MiB of text, or with a trial's, of a format that can have it."""
+    text = (LARGE_BYTES + _TEXT_MORE) // (TRIAL_SHARE if trial else 1)
     makers: dict[str, Callable[[], bytes]] = {
-        "html": _lengthy_html,
-        "docx": lambda: _lengthy_zip("docx", "word/document.xml", b"</w:body>", b"<w:p><w:r><w:t>%s</w:t></w:r></w:p>"),
-        "pptx": lambda: _lengthy_zip(
-            "pptx", "ppt/slides/slide1.xml", b"</p:txBody>", b"<a:p><a:r><a:t>%s</a:t></a:r></a:p>"
+        "html": lambda: _lengthy_html(text),
+        "docx": lambda: _lengthy_zip(
+            "docx", "word/document.xml", b"</w:body>", b"<w:p><w:r><w:t>%s</w:t></w:r></w:p>", text
         ),
-        "pdf": _lengthy_pdf,
+        "pptx": lambda: _lengthy_zip(
+            "pptx", "ppt/slides/slide1.xml", b"</p:txBody>", b"<a:p><a:r><a:t>%s</a:t></a:r></a:p>", text
+        ),
+        "pdf": lambda: _lengthy_pdf(text),
     }
     return makers[format]()
 
@@ -69,25 +79,22 @@ def noise() -> bytes:
     return random.Random(_SEED).randbytes(1 << 16)
 
 
-def _paragraphs() -> Iterator[bytes]:
-    """Yield paragraphs of plain words until there is text enough."""
+def _paragraphs(left: int) -> Iterator[bytes]:
+    """Yield paragraphs of plain words until there is so much text, in bytes."""
     words = random.Random(_SEED)
-    vocabulary = [
-        f"{words.choice('bdfgklmnprst')}{words.choice('aeiou')}{words.choice('lmnrst')}{n}" for n in range(997)
-    ]
-    left = LARGE_BYTES + _TEXT_MORE
+    vocabulary = ["".join(words.choices("bdfgklmnprstaeiou", k=_WORD_LETTERS)) for _ in range(997)]
     while left > 0:
-        paragraph = " ".join(words.choices(vocabulary, k=_PARAGRAPH_BYTES // 7)).encode()
+        paragraph = " ".join(words.choices(vocabulary, k=_PARAGRAPH_BYTES // _WORD_LETTERS)).encode()
         left -= len(paragraph)
         yield paragraph
 
 
-def _lengthy_html() -> bytes:
+def _lengthy_html(text: int) -> bytes:
     head = b'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Long</title></head>'
-    return b"%s<body>%s</body></html>" % (head, b"\n".join(b"<p>%s</p>" % text for text in _paragraphs()))
+    return b"%s<body>%s</body></html>" % (head, b"\n".join(b"<p>%s</p>" % each for each in _paragraphs(text)))
 
 
-def _lengthy_zip(format: str, member: str, before: bytes, form: bytes) -> bytes:
+def _lengthy_zip(format: str, member: str, before: bytes, form: bytes, text: int) -> bytes:
     """Insert paragraphs into one part of the probe, before the first place where ``before`` stands."""
     source, target = zipfile.ZipFile(io.BytesIO(plain(format))), io.BytesIO()
     with source, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as package:
@@ -96,27 +103,27 @@ def _lengthy_zip(format: str, member: str, before: bytes, form: bytes) -> bytes:
             if entry.filename == member:
                 head, found, tail = content.partition(before)
                 assert found, f"{member} of the {format} probe has no {before!r}"
-                content = b"".join([head, *(form % paragraph for paragraph in _paragraphs()), found, tail])
+                content = b"".join([head, *(form % paragraph for paragraph in _paragraphs(text)), found, tail])
             package.writestr(entry, content)
     return target.getvalue()
 
 
-def _lengthy_pdf() -> bytes:
+def _lengthy_pdf(text: int) -> bytes:
     """Return a PDF of many pages that share one content stream: the text of each counts, the file is small."""
-    letters = (LARGE_BYTES + _TEXT_MORE) // _PAGES
+    pages = text // _PAGE_BYTES + 1
     line = b"(%s) Tj T*\n" % b"plain words for every page of it "[:32].ljust(32)
-    stream = b"BT /F1 2 Tf 2 TL 10 830 Td\n" + b"".join(repeat(line, letters // 32 + 1)) + b"ET\n"
-    kids = b" ".join(b"%d 0 R" % (number + 5) for number in range(_PAGES))
+    stream = b"BT /F1 2 Tf 2 TL 10 830 Td\n" + b"".join(repeat(line, _PAGE_BYTES // 32 + 1)) + b"ET\n"
+    kids = b" ".join(b"%d 0 R" % (number + 5) for number in range(pages))
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
-        b"<< /Type /Pages /Count %d /Kids [%s] >>" % (_PAGES, kids),
+        b"<< /Type /Pages /Count %d /Kids [%s] >>" % (pages, kids),
         b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
         b"<< /Length %d >>\nstream\n%s\nendstream" % (len(stream), stream),
     ]
     objects += [
         b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R"
         b" /Resources << /Font << /F1 3 0 R >> >> >>"
-    ] * _PAGES
+    ] * pages
     made, offsets = bytearray(b"%PDF-1.4\n"), []
     for number, content in enumerate(objects, 1):
         offsets.append(len(made))

@@ -1,8 +1,8 @@
 """Size, time and memory: what a service does with much of them, and when a limit is passed.
 
-Nothing is known here of the parser inside, so its limits are passed by asking it for more than it was given: the
-document with more than 64 MiB of text under a deadline of a tenth of what it took, and under a memory limit between
-what a probe and what that document needed. ``docs/adding-a-parser.md`` says how far these proofs go.
+Nothing is known here of the parser inside, so its limits are passed by asking it for more than it was given: a document
+with much text under a deadline of a tenth of what it took at most, and under a memory limit between what a probe and
+what that document needed. ``docs/adding-a-parser.md`` says how far these proofs go.
 """
 
 import functools
@@ -24,10 +24,14 @@ _BUSY_SECONDS = 1.0
 _MEANWHILE_SECONDS = 4.0
 """How much of the long document is worked on while other questions are asked."""
 
+_LONGEST_SECONDS = 150.0
+"""A document with 64 MiB of text that would take longer, judged by a trial, is not asked for."""
+
 _SHARE = 0.1
 """Of the seconds a document took, what its deadline is set to."""
 
 _LEAST_DEADLINE = 0.02
+_LONGEST_DEADLINE = 3.0
 _PROMPT_SECONDS = 5.0
 """How long after a deadline the answer may come, and after a caller left the service may be busy."""
 
@@ -61,10 +65,10 @@ def large_document(subject: Subject) -> Iterator[str]:
 
 def large_output(subject: Subject) -> Iterator[str]:
     """The document with more than 64 MiB of text gives an output of more than 64 MiB."""
-    document = _long(subject)
-    seen = subject.long = subject.parse(document)
-    slices = [seen, *(tries[0] for tries in subject.probes.values())]
-    for each in slices:
+    seen = _parsed_long(subject, trial=True)
+    if not (too_much := _too_much(seen)):
+        seen = _parsed_long(subject, trial=False)
+    for each in (seen, *(tries[0] for tries in subject.probes.values())):
         if each.largest > documents.SLICE_BYTES:
             yield f"a slice of the output of {each.what} has {each.largest} bytes, allowed are {documents.SLICE_BYTES}"
     if seen.done is None:
@@ -72,8 +76,35 @@ def large_output(subject: Subject) -> Iterator[str]:
     yield from subject.lively(seen)
     if seen.done is not None and seen.status != "ok":
         raise Unproven(f"{seen.what} ended with {seen.status}: {seen.done.reason}")
+    if too_much:
+        raise Unproven(too_much)
     if seen.status == "ok" and seen.output_bytes <= documents.LARGE_BYTES:
         raise Unproven(f"the parser made {seen.output_bytes >> 20} MiB of output of {seen.what}")
+
+
+def _parsed_long(subject: Subject, *, trial: bool) -> Seen:
+    """Parse the document with much text, of the cheapest format that has one; the other limits are shown by it."""
+    for format in subject.formats:
+        if documents.has_lengthy(format):
+            what = f"a {format} document with {'4' if trial else '66'} MiB of text"
+            make = functools.partial(documents.lengthy, format, trial=trial)
+            subject.lengthy = subject.document(what, format, make)
+            subject.long = subject.parse(subject.lengthy)
+            return subject.long
+    raise Unproven(f"no document with 64 MiB of text can be made of {', '.join(subject.formats)}")
+
+
+def _too_much(trial: Seen) -> str:
+    """Return why sixteen times the text of a trial would show nothing; empty when it may."""
+    if trial.status != "ok" or trial.marks.started is None or trial.marks.finished is None:
+        return f"{trial.what} ended with {trial.status}"
+    told = f"the parser made {trial.output_bytes / (1 << 20):.1f} MiB of output of {trial.what}"
+    if trial.output_bytes * documents.TRIAL_SHARE <= documents.LARGE_BYTES:
+        return f"{told}: sixteen times as much text would not give 64 MiB"
+    seconds = trial.marks.finished - trial.marks.started
+    if seconds * documents.TRIAL_SHARE > _LONGEST_SECONDS:
+        return f"{told} in {seconds:.0f} s: sixteen times as much text would take more than {_LONGEST_SECONDS:g} s"
+    return ""
 
 
 def one_at_a_time(subject: Subject) -> Iterator[str]:
@@ -132,9 +163,9 @@ def given_up(subject: Subject) -> Iterator[str]:
 
 
 def deadline(subject: Subject) -> Iterator[str]:
-    """A tenth of the seconds a document took are not enough for it."""
+    """A tenth of the seconds a document took, or less, are not enough for it."""
     document, full = _long(subject), _full_seconds(subject)
-    seconds = max(full * _SHARE, _LEAST_DEADLINE)
+    seconds = min(max(full * _SHARE, _LEAST_DEADLINE), _LONGEST_DEADLINE)
     if full < 2 * seconds:
         raise Unproven(f"{document.what} takes {full:.3f} s, too little for a deadline within it")
     seen = subject.parse(document, seconds=seconds)
@@ -177,19 +208,17 @@ def memory(subject: Subject) -> Iterator[str]:
 
 
 def _long(subject: Subject) -> Document:
-    """Return the document with more than 64 MiB of text, of the cheapest format that has one."""
-    for format in subject.formats:
-        if documents.has_lengthy(format):
-            what = f"a {format} document with 66 MiB of text"
-            return subject.document(what, format, functools.partial(documents.lengthy, format))
-    raise Unproven(f"no document with 64 MiB of text can be made of {', '.join(subject.formats)}")
+    """Return the document with much text."""
+    if subject.lengthy is None:
+        raise Unproven(f"no document with 64 MiB of text can be made of {', '.join(subject.formats)}")
+    return subject.lengthy
 
 
 def _full_seconds(subject: Subject) -> float:
     """Return how long the parser worked on the long document, without a limit it would meet."""
     marks = subject.long.marks if subject.long is not None else None
     if marks is None or marks.started is None:
-        raise Unproven("the document with 64 MiB of text was not started")
+        raise Unproven("the document with much text was not started")
     return min((marks.finished or marks.done) - marks.started, SECONDS)
 
 

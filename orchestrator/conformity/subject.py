@@ -110,7 +110,8 @@ class Subject:
         description: what it said of itself, once asked.
         ready: it was warmed up and reads a format that documents can be made of.
         probes: the built-in probe of every format, as it was parsed, three times.
-        long: the document with more than 64 MiB of text, as it was parsed; None when no format has one.
+        lengthy: the document with much text; None when no format has one.
+        long: that document as it was parsed, without a limit that it would meet.
         seen: every Parse so far.
     """
 
@@ -121,6 +122,7 @@ class Subject:
     description: pb.DescribeResponse = field(default_factory=pb.DescribeResponse)
     ready: bool = False
     probes: dict[str, list[Seen]] = field(default_factory=dict)
+    lengthy: Document | None = None
     long: Seen | None = None
     seen: list[Seen] = field(default_factory=list)
     channel: grpc.Channel = field(init=False)

@@ -79,7 +79,7 @@ create table omnidoc_metrics (
     sample              integer not null,        -- the sample
     metric              varchar not null,        -- Edit_dist (0 is best), TEDS, TEDS_structure_only or CDM (1 is best)
     value               double not null,         -- 0 to 1
-    bounded             boolean not null,        -- value is the lower bound: the exact figure would have been too dear
+    bounded             boolean not null,        -- value is the worse of two bounds: the exact figure would have been too dear
     lower               double,                  -- the least the exact figure can be, if bounded
     upper               double,                  -- the most it can be, if bounded
     primary key (run_id, suite, parser, page, element, sample, metric)
@@ -145,7 +145,7 @@ select
     case when m.metric = 'Edit_dist' then sum(m.value * s.longest) / sum(s.longest) else avg(m.value) end as value, -- 0 to 1
     count(*) as samples,                                            -- samples that have the metric
     count(s.error) as errors,                                       -- samples of which a metric could not be computed
-    bool_or(m.bounded) as bounded                                   -- some values are lower bounds
+    bool_or(m.bounded) as bounded                                   -- some values are the worse of two bounds
 from omnidoc_samples s
 join omnidoc_metrics m using (run_id, suite, parser, page, element, sample)
 group by s.run_id, s.suite, s.parser, s.page, s.element, m.metric
@@ -177,7 +177,7 @@ select
     s.value as sample_average,                                      -- mean over samples
     p.pages,                                                        -- pages that have the element
     s.samples,                                                      -- their samples
-    s.bounded                                                       -- some values are lower bounds
+    s.bounded                                                       -- some values are the worse of two bounds
 from over_pages p
 join over_samples s using (run_id, suite, parser, element, metric)
 left join kpis k on k.run_id = p.run_id and k.suite = p.suite and k.parser = p.parser and k.document is null
@@ -284,7 +284,7 @@ select
     c.pages,                                                        -- pages in scope
     c.unpredicted,                                                  -- pages without a prediction: the method leaves them out
     f.errors,                                                       -- samples of which a metric could not be computed and scored 0
-    a.bounded,                                                      -- some values are lower bounds
+    a.bounded,                                                      -- some values are the worse of two bounds
     g.partial,                                                      -- not comparable with a full run
     s.conditions,                                                   -- rows are comparable only where this agrees
     o.signature                                                     -- digest of everything that could change overall

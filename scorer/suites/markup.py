@@ -7,9 +7,9 @@ stands in it, in order.
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import cast
 
 from bs4 import BeautifulSoup, Tag
@@ -25,6 +25,7 @@ _LISTS = HTMLTreeBuilder.DEFAULT_CDATA_LIST_ATTRIBUTES
 _AS_IT_STANDS = HTMLTreeBuilder.DEFAULT_PRESERVE_WHITESPACE_TAGS
 _NO_ENTITIES = frozenset({"script", "style"})
 _SPECIAL = re.compile("[&<>]")
+_NAME = re.compile("[a-zA-Z][-_.a-zA-Z0-9]*")
 
 
 class MarkupError(ValueError):
@@ -60,7 +61,7 @@ Event = Opened | Closed | Text
 def read(markup: str) -> list[Event]:
     """Read a text: what stands in it, in order; all that opens closes. Raises `MarkupError`."""
     soup = _Soup()
-    parser = BeautifulSoupHTMLParser(cast(BeautifulSoup, soup), convert_charrefs=False)
+    parser = _Parser(cast(BeautifulSoup, soup), convert_charrefs=False)
     parser.already_closed_empty_element = _Names()
     try:
         parser.feed(markup)
@@ -91,6 +92,30 @@ def begin_tag(name: str, attributes: Mapping[str, str]) -> str:
 def end_tag(name: str) -> str:
     """Write an end tag; nothing for an element that is always empty."""
     return "" if name in _VOID else f"</{name}>"
+
+
+class _Parser(BeautifulSoupHTMLParser):
+    """The parser, but that it looks for the end of comments, and of sections of one kind, once where there is none."""
+
+    _unended: Mapping[str, int] = {}
+    """By kind, how many characters from the end on no comment or section has an end."""
+
+    def parse_comment(self, i: int, report: bool = True) -> int:
+        return self._ended("<!--", i, partial(super().parse_comment, i, report))
+
+    def parse_marked_section(self, i: int, report: bool = True) -> int:
+        name = _NAME.match(self.rawdata, i + len("<!["))
+        return self._ended(name[0].lower() if name else "", i, partial(super().parse_marked_section, i, report))
+
+    def _ended(self, kind: str, i: int, parse: Callable[[], int]) -> int:
+        """Parse what begins at `i`, and return where it ends; below 0 if it does not."""
+        left = len(self.rawdata) - i
+        if left <= self._unended.get(kind, 0):
+            return -1
+        end = parse()
+        if end < 0:
+            self._unended = {**self._unended, kind: left}
+        return end
 
 
 class _Names(list[str]):

@@ -66,10 +66,14 @@ def _of_program(error: subprocess.CalledProcessError) -> str:
 
 
 def _place(error: BaseException) -> str:
-    """Return where in the parser's packages an error was raised, as `` (tool/module.py, line 12)``; else nothing."""
-    frames = [(Path(frame.f_code.co_filename), line) for frame, line in traceback.walk_tb(error.__traceback__)]
-    for path, line in reversed(frames):
-        if "site-packages" in path.parts:
-            inside = Path(*path.parts[path.parts.index("site-packages") + 1 :])
-            return f" ({inside}, line {line})"
-    return ""
+    """Return where in the tool an error came up, as `` (tool/module.py, line 12)``; nothing when it was not there.
+
+    The tool is the package that was called first; the place is its innermost, not that of a library below it.
+    """
+    places = []
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        _, installed, inside = frame.f_code.co_filename.rpartition("/site-packages/")
+        if installed and not inside.startswith("services/"):  # this project may be installed as well
+            places.append((inside, line))
+    own = [(inside, line) for inside, line in places if inside.split("/")[0] == places[0][0].split("/")[0]]
+    return f" ({own[-1][0]}, line {own[-1][1]})" if own else ""

@@ -68,6 +68,7 @@ class ParserService(parser_pb2_grpc.ParserServicer):
         self._held = False
         self._parse_id = ""
         self._parses = 0
+        self._received = 0
         self._limits = Limits(_CHUNK_SECONDS)
 
     def Describe(self, request: pb.DescribeRequest, context: grpc.ServicerContext) -> pb.DescribeResponse:
@@ -243,7 +244,9 @@ class ParserService(parser_pb2_grpc.ParserServicer):
                 context.abort(grpc.StatusCode.NOT_FOUND, f"no document {header.path!r} under the documents folder")
                 raise AssertionError
             return path
-        path = self._inbox / f"document.{header.format if header.format.isalnum() else 'bin'}"
+        # A name of its own: a tool that keeps what it found under a file's name would find the last document's.
+        self._received += 1
+        path = self._inbox / f"document-{self._received}.{header.format if header.format.isalnum() else 'bin'}"
         with path.open("wb") as target:
             for part in parts:
                 if part.WhichOneof("part") != "data":

@@ -48,7 +48,7 @@ def _whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Compose, 
     """The sample corpus through the three parsers."""
     compose = composed(tmp_path_factory.mktemp("whole"))
     try:
-        yield compose, compose("up", "--no-color", "--exit-code-from", "orchestrator", timeout=900)
+        yield compose, compose("up", "--no-color", "--exit-code-from", "orchestrator", timeout=3600)
     finally:
         compose.down()
 

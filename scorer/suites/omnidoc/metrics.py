@@ -65,10 +65,9 @@ def table_scores(samples: Iterable[Sample], *, budget: int = BUDGET) -> list[Sam
         metric = {**sample.metric, "TEDS": score.teds, "TEDS_structure_only": score.teds_structure_only}
         bounds = sample.bounds
         if score.upper is not None and not bounds:
-            bounds = {
-                "TEDS": (score.teds, score.upper[0]),
-                "TEDS_structure_only": (score.teds_structure_only, score.upper[1]),
-            }
+            scores = (score.teds, score.teds_structure_only)
+            named = zip(("TEDS", "TEDS_structure_only"), scores, score.upper, strict=True)
+            bounds = {name: (lower, upper) for name, lower, upper in named if lower < upper}
         scored.append(replace(sample, metric=metric, error=score.error or sample.error, bounds=bounds))
     return scored
 

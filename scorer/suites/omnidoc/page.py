@@ -8,6 +8,10 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.suites.levenshtein import CELLS
 from scorer.suites.markup import Event, MarkupError, Opened, Text, read
 from scorer.suites.omnidoc.arrays import split_gold_arrays, split_predicted_arrays
 from scorer.suites.omnidoc.categories import FORMULA, SCORED_TEXT, TABLE
@@ -17,7 +21,7 @@ from scorer.suites.omnidoc.match import QuickMatch, assign, distances
 from scorer.suites.omnidoc.normalise import clean, normalise_formula, normalise_table, normalise_text
 from scorer.suites.omnidoc.pieces import Block, Piece
 from scorer.suites.omnidoc.rows import PieceLines, gold_lines, piece_lines, quick_rows, reading_order
-from scorer.suites.omnidoc.sample import OrderSample, Sample
+from scorer.suites.omnidoc.sample import UNKNOWN, OrderSample, Sample
 from scorer.suites.omnidoc.split import split
 
 __all__ = ["PageMatch", "Stray", "match_markdown", "match_page"]
@@ -150,7 +154,7 @@ def _match_tables(image: str, gold: Sequence[GoldBlock], pieces: list[Piece]) ->
     shown = [block.content("html") for block in gold]
     kept = [(raw, form, block.id) for raw, form, block in zip(shown, markup, gold, strict=True) if raw and form]
     contents = [piece.content for piece in predicted if piece.content]
-    costs = distances([form for _, form, _ in kept], contents)
+    costs, bounded = _table_costs([form for _, form, _ in kept], contents)
     partner = dict(assign(costs)) if kept and contents else {}
     rows: list[Sample] = []
     for index, (raw, _, identifier) in enumerate(kept):
@@ -173,12 +177,20 @@ def _match_tables(image: str, gold: Sequence[GoldBlock], pieces: list[Piece]) ->
                 attributes=(gold[index].attribute,),
                 edit=1.0 if column is None or as_latex else float(costs[index, column]),
                 blanked=as_latex,
+                bounds=UNKNOWN if bounded else {},
             )
         )
     taken = set(partner.values())
     left = [index for index in range(len(contents)) if index not in taken] if kept else []
     cells = [cell for index in left for cell in _cells(predicted[index])]
     return [_normalised_table(row) for row in rows], cells
+
+
+def _table_costs(gold: Sequence[str], predicted: Sequence[str]) -> tuple[NDArray[np.float64], bool]:
+    """Return the distances, and false; past the work budget, 0 for equal tables and 1 for others, and true."""
+    if sum(map(len, gold)) * sum(map(len, predicted)) <= CELLS:
+        return distances(gold, predicted), False
+    return np.array([[float(ours != theirs) for theirs in predicted] for ours in gold]), True
 
 
 def _normalised_table(row: Sample) -> Sample:

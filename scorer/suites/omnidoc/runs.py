@@ -3,7 +3,7 @@
 Source: OmniDocBench v1.5, quick match, truncated merge.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,8 +56,12 @@ class _Growth:
         self._texts = list(number)
         self._number = np.array([number.get(piece, -1) for piece in pieces], dtype=np.intp)
         short = [index for index, text in enumerate(self._texts) if len(text) <= WORD]
-        self._bounds = np.zeros((len(blocks), len(self._texts)), dtype=np.int64)
-        self._bounds[:, short] = least_anywhere([self._texts[index] for index in short], blocks, work)
+        least = np.zeros((len(blocks), len(self._texts)), dtype=np.int64)
+        least[:, short] = least_anywhere([self._texts[index] for index in short], blocks, work)
+        self._possible = {
+            strict: least <= np.array([most_edits(len(text), _FIT, strict=strict) for text in self._texts], np.int64)
+            for strict in (False, True)
+        }
 
     def best(self, row: int, costs: NDArray[np.float64]) -> tuple[Run, float]:
         """Return the nearest of the runs that grow for a block, and its distance; `costs` are those of single pieces.
@@ -66,7 +70,7 @@ class _Growth:
         not increase; it ends when it is longer than the block.
         """
         block = self._blocks[row]
-        fit = _Fits(block, self._texts, self._bounds[row], self._work)
+        fit = _Fits(block, self._texts, {strict: rows[row] for strict, rows in self._possible.items()}, self._work)
         best = costs[self.starts]
         ends: Indices = self.starts + 1
         texts = [self._pieces[start] for start in self.starts]
@@ -93,9 +97,11 @@ class _Growth:
 class _Fits:
     """Which texts fit into a block: looked at when it is asked for, and once."""
 
-    def __init__(self, block: str, texts: Sequence[str], bounds: NDArray[np.int64], work: Work) -> None:
-        self._block, self._texts, self._bounds, self._work = block, texts, bounds, work
-        self._known = {strict: np.full(len(texts), -1, dtype=np.int8) for strict in (False, True)}
+    def __init__(
+        self, block: str, texts: Sequence[str], possible: Mapping[bool, NDArray[np.bool_]], work: Work
+    ) -> None:
+        self._block, self._texts, self._work = block, texts, work
+        self._known = {strict: np.where(rows, np.int8(-1), np.int8(0)) for strict, rows in possible.items()}
 
     def loosely(self, texts: Indices) -> NDArray[np.bool_]:
         """Tell which texts, by number, have a window within 0.6."""
@@ -108,9 +114,7 @@ class _Fits:
     def _ask(self, texts: Indices, *, strict: bool) -> NDArray[np.bool_]:
         known = self._known[strict]
         for number in np.unique(texts[known[texts] < 0]).tolist():
-            text = self._texts[number]
-            possible = self._bounds[number] <= most_edits(len(text), _FIT, strict=strict)
-            known[number] = possible and fits(text, self._block, _FIT, strict=strict, work=self._work)
+            known[number] = fits(self._texts[number], self._block, _FIT, strict=strict, work=self._work)
         return np.asarray(known[texts] > 0)
 
 

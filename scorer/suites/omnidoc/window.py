@@ -63,7 +63,7 @@ def least_anywhere(texts: Sequence[str], withins: Sequence[str], work: Work) -> 
     `within` at a time, in the bits of one word each (Myers 1999, "A fast bit-vector algorithm for approximate string
     matching"); a text fills its word from the top, and the bits below match anything. Raises `OverBudget`.
     """
-    work.spend(len(texts) * len(withins) * max(map(len, withins), default=0) * _LANE_STEP)
+    work.spend(len(texts) * sum(map(len, withins)) * _LANE_STEP)
     found = np.zeros((len(withins), len(texts)), dtype=np.int64)
     step = max(1, _LANES // max(1, len(withins)))
     for start in range(0, len(texts), step):
@@ -73,24 +73,30 @@ def least_anywhere(texts: Sequence[str], withins: Sequence[str], work: Work) -> 
 
 def _advance(texts: Sequence[str], withins: Sequence[str]) -> NDArray[np.uint64]:
     number = {character: index for index, character in enumerate(dict.fromkeys("".join(texts)), 1)}
-    lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+    lengths = np.fromiter(map(len, texts), np.uint64, len(texts))
     below = np.fromiter(((1 << (WORD - len(text))) - 1 for text in texts), np.uint64, len(texts))
     matches = np.tile(below, (len(number) + 1, 1))
     for column, text in enumerate(texts):
         for place, character in enumerate(text, WORD - len(text)):
             matches[number[character], column] |= np.uint64(1 << place)
-    steps = max(map(len, withins), default=0)
-    codes = np.zeros((steps, len(withins)), dtype=np.intp)
-    for row, within in enumerate(withins):
-        codes[: len(within), row] = [number.get(character, 0) for character in within]
-    shape = (len(withins), len(texts))
+    order = sorted(range(len(withins)), key=lambda row: -len(withins[row]))  # so that those still running are in front
+    running = len(withins)
+    codes = np.zeros((max(map(len, withins), default=0), running), dtype=np.intp)
+    for place, row in enumerate(order):
+        codes[: len(withins[row]), place] = [number.get(character, 0) for character in withins[row]]
+    shape = (running, len(texts))
     up = np.broadcast_to(~below, shape).copy()
     down, equal, across, rise, fall = (np.zeros(shape, dtype=np.uint64) for _ in range(5))
-    score = np.broadcast_to(lengths, shape).astype(np.uint64)
-    least = score.copy()
+    score = np.broadcast_to(lengths, shape).copy()
+    least = lowest = score.copy()
     one, top = np.uint64(1), np.uint64(WORD - 1)
-    for step in range(steps):
-        np.take(matches, codes[step], axis=0, out=equal, mode="clip")
+    for step, code in enumerate(codes):
+        while len(withins[order[running - 1]]) <= step:
+            running -= 1
+            up, down, equal, across, rise, fall, score, lowest = (
+                lanes[:running] for lanes in (up, down, equal, across, rise, fall, score, lowest)
+            )
+        np.take(matches, code[:running], axis=0, out=equal, mode="clip")
         np.bitwise_and(equal, up, out=across)
         across += up
         across ^= up
@@ -104,11 +110,13 @@ def _advance(texts: Sequence[str], withins: Sequence[str]) -> NDArray[np.uint64]
         score += down
         np.right_shift(fall, top, out=down)
         score -= down
-        np.minimum(least, score, out=least)
+        np.minimum(lowest, score, out=lowest)
         rise <<= one
         fall <<= one
         np.bitwise_or(equal, rise, out=up)
         np.bitwise_not(up, out=up)
         up |= fall
         np.bitwise_and(rise, equal, out=down)
-    return least
+    found = np.empty_like(least)
+    found[order] = least
+    return found

@@ -72,6 +72,8 @@ def test_words() -> None:
     assert verdicts.hidden(output("4,711 dollars. Fact out of sight")) == "kept, hidden shown"
     assert verdicts.direction(output("שלום עולם")) == "logical"
     assert verdicts.direction(output("שלום עולם"[::-1])) == "reversed"
+    assert verdicts.direction(output("# עולם שלום")) == "words reversed"
+    assert verdicts.direction(output("שלום")) == "lost"
     assert verdicts.address(output("[manual](https://example.org/manual)")) == "with address"
     assert verdicts.address(output("Read the manual first")) == "words alone"
     assert verdicts.address(output("https://example.org/manual")) == "lost"

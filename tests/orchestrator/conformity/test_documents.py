@@ -61,6 +61,11 @@ class TestReadable:
         """All of it to be read."""
         assert len(READERS[format](documents.lengthy(format))) > LARGE
 
+    def test_a_trial_has_a_sixteenth_of_the_text(self, format: str) -> None:
+        """What it takes, times sixteen, is what the whole would take; paragraphs and pages are not cut."""
+        whole, trial = (len(READERS[format](documents.lengthy(format, trial=trial))) for trial in (False, True))
+        assert whole / 16 <= trial < whole / 8
+
     def test_the_probe_has_the_words_it_is_known_by(self, format: str) -> None:
         """Whatever reads it."""
         text = READERS[format](documents.plain(format)).lower()

@@ -11,7 +11,7 @@ import grpc
 import pytest
 
 from orchestrator import local, scaffolding
-from orchestrator.conformity import POINTS, Subject, Verdict, documents, examine
+from orchestrator.conformity import POINTS, Subject, Verdict, documents, examine, limits
 from tests.services import served
 
 SLOW = """
@@ -114,6 +114,20 @@ class TestVices:
         if vice == "none":
             assert unproven == {"unprivileged", "shutdown"}
         assert all(findings[name].words for name in failing | unproven)
+
+    def test_a_parser_too_slow_for_all_of_a_long_document_is_not_made_to_read_it(
+        self, parser: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The point is unproven, with what a part of the text took; the limits are shown by that part."""
+        monkeypatch.setattr(documents, "LARGE_BYTES", 30 << 20)
+        monkeypatch.setattr(limits, "_LONGEST_SECONDS", 1.0)
+        with serving("none", parser, tmp_path) as subject:
+            findings = {finding.point: finding for finding in examine(subject)}
+        assert {name for name, finding in findings.items() if finding.verdict is Verdict.FAILS} == set()
+        [words] = findings["large_output"].words
+        assert findings["large_output"].verdict is Verdict.UNPROVEN
+        assert "sixteen times as much text would take more than 1 s" in words
+        assert {findings[name].verdict for name in ("given_up", "deadline", "memory")} == {Verdict.HOLDS}
 
     def test_a_parser_that_is_not_ready_is_examined_no_further(self, parser: Path, tmp_path: Path) -> None:
         """The rest is unproven, never taken to hold."""

@@ -6,7 +6,7 @@ from bs4.exceptions import ParserRejectedMarkup
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scorer.suites.markup import MarkupError, Opened, Text, begin_tag, end_tag, read
+from scorer.suites.markup import MarkupError, Opened, Text, begin_tag, end_tag, escaped, read
 from scorer.suites.odl.tables import _tables
 from scorer.suites.omnidoc.page import _cell_strings
 
@@ -16,7 +16,22 @@ _ends = st.builds(lambda name: f"</{name}>", st.one_of(_names, st.just("P")))
 _odd = st.sampled_from(
     (
         *("a", "é", " ", "\n", "  ", "&", "<", ">", "</", "<a", '"', "&amp;", "&lt;x", "&#60;", "&#x3c", "&nope;"),
-        *("<!---->", "<!-- -->", "<!-- c -->", "<!--", "<![CDATA[x]]>", "<![if x]>", "<![odd[", "<!DOCTYPE html>"),
+        *(
+            "<!---->",
+            "<!-- -->",
+            "<!-- c -->",
+            "<!--",
+            "-->",
+            "<!--a>",
+            "<![CDATA[x]]>",
+            "<![CDATA[",
+            "]]>",
+            "]>",
+            "<![if x]>",
+            "<![if ",
+            "<![odd[",
+            "<!DOCTYPE html>",
+        ),
         *("<?pi x>", "<meta charset='latin1'>", "<img alt='\"q\" & <'>", "<td a='", "<td headers='a  b' b c=''>"),
     )
 )
@@ -62,6 +77,11 @@ class TestRead:
         """Tags nested by the thousand, with text between, need no stack of calls."""
         markup = "<td>" + "<b>x" * 5000 + "</b>y" * 5000 + "</td>"
         assert _written(markup) == markup
+
+    def test_unended(self) -> None:
+        """Comments and sections without an end are looked for once; each is text up to the next tag's end."""
+        for begin in ("<!--a>", "<![CDATA[a]>", "<![if a>"):
+            assert _written(f"{begin * 60_000}") == escaped(begin * 60_000)
 
     def test_digits(self) -> None:
         """A character by a number of thousands of digits is an error of the text."""

@@ -34,6 +34,8 @@ class Adapter:
         found = re.match(r"fault: (\w+)", text)
         if not found:
             return Parsed(text, "plain")
+        if found[1] == "tell_name":
+            return Parsed(path.name, "plain")
         return Parsed(FAULTS[found[1]](), "plain", found[1])
 
     def collect(self, parsed: Parsed) -> Collected:

@@ -65,19 +65,21 @@ def test_a_program_that_failed(script: str, line: str, text: bool) -> None:
 
 
 def test_an_error_of_pythons_has_its_place_in_the_tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """``'text'`` alone says nothing: the place is for the tool's author."""
+    """``'text'`` alone says nothing: the place is for the tool's author, so it is not that of a library below."""
     package = tmp_path / "site-packages" / "tool"
     package.mkdir(parents=True)
     (package / "__init__.py").write_text("")
-    (package / "pages.py").write_text("import json\n\ndef read(page):\n    return page['text']\n\nloads = json.loads\n")
+    (package / "pages.py").write_text("import library\n\ndef read(page):\n    return library.text_of(page)\n")
+    (package.parent / "library.py").write_text("def text_of(page):\n    return page['text']\n")
     monkeypatch.syspath_prepend(package.parent)
     from tool import pages  # type: ignore[import-not-found]
 
+    adapter = compile("read({})", "/opt/lib/site-packages/services/tool/adapter.py", "exec")
     with pytest.raises(KeyError) as caught:
-        pages.read({})
+        exec(adapter, {"read": pages.read})
     assert reasons.of(caught.value) == "KeyError: 'text' (tool/pages.py, line 4)"
     assert len(reasons.of(KeyError("x" * 1_000))) == reasons.LENGTH
-    del sys.modules["tool"], sys.modules["tool.pages"]
+    del sys.modules["tool"], sys.modules["tool.pages"], sys.modules["library"]
 
 
 def test_a_huge_message_is_cut() -> None:

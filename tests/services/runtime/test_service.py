@@ -62,6 +62,12 @@ class TestDocuments:
         assert refused(error.value) == grpc.StatusCode.NOT_FOUND
         assert served.parse(GOOD).status == "ok"
 
+    def test_no_two_documents_have_one_name(self, served: Served) -> None:
+        """Of those sent as bytes: a tool may keep what it found under the name of a file, and would find it again."""
+        names = [served.fault("tell_name").text for _ in range(3)]
+        assert len(set(names)) == 3
+        assert all(name.endswith(".html") for name in names)
+
     def test_probe_digest(self, served: Served) -> None:
         """Describe tells the digest of a file that both sides should see, and nothing of any other."""
         (served.documents / "probe").write_bytes(b"probe")

@@ -4,6 +4,7 @@ Source: OmniDocBench v1.5, CDM's third step.
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from scorer.suites.omnidoc.cdm.commands import (
     ACCENTS,
@@ -48,20 +49,50 @@ def named_operators(form: str) -> str:
 
 
 def join_tokens(latex: str) -> list[str]:
-    """Rewrite the tokens of a canonical form; an empty one at the end is an argument for a command that lacks it."""
+    """Rewrite the tokens of a canonical form; an empty one at the end is an argument for a command that lacks it.
+
+    The rules come in the method's order: what one joins or spells out, those behind it see so.
+    """
     text = latex.strip()
     for command in WITHOUT_EFFECT:
         text = text.replace(command, "")
     for command in UNDEFINED:
         text = text.replace(command, r"\relax")
-    kept = list(_with_groups(text.split(" ")))
-    kept = list(_fused(kept, lambda first, second: first == r"\not" and second in {*"<>=+-"}))
-    kept = list(_spelled_out(kept))
-    kept = list(_fused(kept, lambda first, second: first in SIZES and (second in {*"()[]{}|"} or second[:1] == "\\")))
-    kept = list(_without_star(kept))
-    kept = list(_fused(kept, lambda first, second: first == r"\'" and len(second) == 1 and second != "{"))
-    kept = list(_fused(kept, lambda first, second: first == r"\not" and len(second) > 1 and second[0] in "\\=<>"))
-    return [*_without_colours(kept), ""]
+    rules: tuple[Callable[[list[str]], Iterator[str]], ...] = (
+        _with_measures,
+        _with_numbered_characters,
+        partial(_joined, belong=_is_negated_sign),
+        _spelled_out,
+        partial(_joined, belong=_is_sized),
+        _without_star,
+        partial(_joined, belong=_is_accented),
+        partial(_joined, belong=_is_negated_command),
+        _without_colours,
+    )
+    tokens = text.split(" ")
+    for rule in rules:
+        tokens = list(rule(tokens))
+    return [*tokens, ""]
+
+
+def _is_negated_sign(first: str, second: str) -> bool:
+    r"""Tell `\not =` and its like, whose stroke goes through the sign."""
+    return first == r"\not" and second in {*"<>=+-"}
+
+
+def _is_negated_command(first: str, second: str) -> bool:
+    r"""Tell `\not \in` and its like."""
+    return first == r"\not" and len(second) > 1 and second[0] in "\\=<>"
+
+
+def _is_sized(first: str, second: str) -> bool:
+    r"""Tell a size and the delimiter it is for: `\big (`, `\Bigl \{`."""
+    return first in SIZES and (second in {*"()[]{}|"} or second[:1] == "\\")
+
+
+def _is_accented(first: str, second: str) -> bool:
+    r"""Tell `\'` and the letter under it."""
+    return first == r"\'" and len(second) == 1 and second != "{"
 
 
 def _group(tokens: list[str], start: int, *, most: int | None = None) -> list[str]:
@@ -76,29 +107,37 @@ def _group(tokens: list[str], start: int, *, most: int | None = None) -> list[st
     return []
 
 
-def _with_groups(tokens: list[str]) -> Iterator[str]:
-    """Make one token of lengths, columns, boxes and characters by number, which TeX reads as a whole."""
+def _with_measures(tokens: list[str]) -> Iterator[str]:
+    r"""Make one token of what TeX reads as a whole: `\hspace{1em}`, `\parbox{…}`, and the columns of an array."""
     at = 0
     while at < len(tokens):
         token = tokens[at]
-        group = _group(tokens, at + 1) if token in (r"\hspace", r"\vspace", r"\begin{array}", r"\parbox") else []
+        at += 1
+        group = _group(tokens, at) if token in (r"\hspace", r"\vspace", r"\parbox", r"\begin{array}") else []
         written = "".join(group)
-        number = _group(tokens, at) if token == "{" and tokens[at + 1 : at + 2] == [r"\char"] else []
         if token == r"\begin{array}" and group and set(written) <= {*"lrc"}:
             yield from (token, f"{{{written}}}")
-            at += len(group) + 3
         elif group and (token == r"\parbox" or (token != r"\begin{array}" and set(written) <= _LENGTH)):
             yield f"{token}{{{written}}}"
-            at += len(group) + 3
-        elif len(number) > 1 and set("".join(number[1:])) <= {*"0123456789'"}:
-            yield from ("{", "".join(number), "}")
-            at += len(number) + 2
         else:
             yield token
-            at += 1
+            continue
+        at += len(group) + 2
 
 
-def _fused(tokens: list[str], belong: Callable[[str, str], bool]) -> Iterator[str]:
+def _with_numbered_characters(tokens: list[str]) -> Iterator[str]:
+    r"""Make one token of a character by its number: `{ \char 6 5 }` becomes `{ \char65 }`."""
+    at = 0
+    while at < len(tokens):
+        yield tokens[at]
+        at += 1
+        group = _group(tokens, at - 1) if tokens[at : at + 1] == [r"\char"] else []
+        if len(group) > 1 and set("".join(group[1:])) <= {*"0123456789'"}:
+            yield from ("".join(group), "}")
+            at += len(group) + 1
+
+
+def _joined(tokens: list[str], belong: Callable[[str, str], bool]) -> Iterator[str]:
     """Make one token of two neighbours that belong together."""
     at = 0
     while at < len(tokens):
