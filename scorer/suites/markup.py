@@ -18,7 +18,7 @@ from bs4.builder._htmlparser import BeautifulSoupHTMLParser, HTMLParserTreeBuild
 from bs4.dammit import EntitySubstitution
 from bs4.element import PreformattedString
 
-__all__ = ["Closed", "Event", "MarkupError", "Opened", "Text", "begin_tag", "end_tag", "escaped", "read"]
+__all__ = ["Closed", "Event", "MarkupError", "Opened", "Text", "closed", "escaped", "opened", "read"]
 
 _VOID = frozenset(HTMLTreeBuilder.DEFAULT_EMPTY_ELEMENT_TAGS or ())
 _LISTS = HTMLTreeBuilder.DEFAULT_CDATA_LIST_ATTRIBUTES
@@ -34,17 +34,19 @@ class MarkupError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """An element begins."""
+    """An element begins; its begin tag has the attributes in the order of their names."""
 
     name: str
     attributes: Mapping[str, str]
+    written: str
 
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """The innermost element that is open ends."""
+    """The innermost element that is open ends; nothing is written for one that is always empty."""
 
     name: str
+    written: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,21 +79,22 @@ def escaped(text: str) -> str:
     return EntitySubstitution.substitute_xml(text) if _SPECIAL.search(text) else text
 
 
-def begin_tag(name: str, attributes: Mapping[str, str]) -> str:
-    """Write a begin tag, its attributes by name; an element that is always empty ends in it."""
+def opened(name: str, attributes: Mapping[str, str]) -> Opened:
+    """Make the event of an element's beginning."""
     if name == "meta":  # names the encoding that is written, not the one that was read
-        return str(Tag(builder=_BUILDER, name=name, attrs=dict(attributes)))
-    lists = _LISTS["*"] | _LISTS.get(name, set()) if attributes else ()
+        return Opened(name, attributes, str(Tag(builder=_BUILDER, name=name, attrs=dict(attributes))))
+    lists = _LISTS["*"] | _LISTS.get(name, set())
     written = [f"<{name}"]
     for key in sorted(attributes):
         value = " ".join(re.findall(r"\S+", attributes[key])) if key in lists else attributes[key]
         written.append(f" {key}={EntitySubstitution.quoted_attribute_value(escaped(value))}")
-    return "".join([*written, "/>" if name in _VOID else ">"])
+    return Opened(name, attributes, "".join([*written, "/>" if name in _VOID else ">"]))
 
 
-def end_tag(name: str) -> str:
-    """Write an end tag; nothing for an element that is always empty."""
-    return "" if name in _VOID else f"</{name}>"
+@lru_cache
+def closed(name: str) -> Closed:
+    """Make, or find, the event of an element's end."""
+    return Closed(name, "" if name in _VOID else f"</{name}>")
 
 
 class _Parser(BeautifulSoupHTMLParser):
@@ -134,11 +137,11 @@ class _Names(list[str]):
         return self._counts[cast(str, name)] > 0
 
 
+@dataclass(frozen=True, slots=True)
 class _Element:
     """What the parser wants to know of an element that it has opened."""
 
-    def __init__(self, name: str) -> None:
-        self.is_empty_element = name in _VOID
+    is_empty_element: bool
 
 
 class _Soup:
@@ -151,13 +154,18 @@ class _Soup:
         self._open: list[str] = []
         self._counts: Counter[str] = Counter()
         self._data: list[str] = []
+        self._opened: dict[tuple[str, tuple[tuple[str, str], ...]], Opened] = {}
 
     def handle_starttag(self, name: str, *arguments: Mapping[str, str] | None, **_position: None) -> _Element:
         self.endData()
         self._open.append(name)
         self._counts[name] += 1
-        self.events.append(Opened(name, arguments[-1] or _NONE))
-        return _element(name)
+        attributes = arguments[-1] or {}
+        key = (name, tuple(attributes.items()))
+        if key not in self._opened:  # a table has a million cells with the same few attributes
+            self._opened[key] = opened(name, attributes)
+        self.events.append(self._opened[key])
+        return _VOID_ELEMENT if name in _VOID else _ELEMENT
 
     def handle_endtag(self, name: str) -> None:
         self.endData()
@@ -191,10 +199,9 @@ class _Soup:
     def _close(self) -> str:
         name = self._open.pop()
         self._counts[name] -= 1
-        self.events.append(_end(name))
+        self.events.append(closed(name))
         return name
 
 
 _BUILDER = HTMLParserTreeBuilder(store_line_numbers=False)
-_NONE: Mapping[str, str] = {}
-_element, _end = lru_cache(_Element), lru_cache(Closed)  # one object a name: tables have a million ends
+_ELEMENT, _VOID_ELEMENT = _Element(False), _Element(True)

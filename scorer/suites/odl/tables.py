@@ -12,7 +12,7 @@ from itertools import accumulate
 import lxml.html
 from lxml.html import HtmlElement
 
-from scorer.suites.markup import Closed, Event, MarkupError, Opened, Text, begin_tag, end_tag, read
+from scorer.suites.markup import Closed, Event, MarkupError, Opened, read
 from scorer.suites.odl.similarity import NONE, UNKNOWN, Similarity, of_trees
 from scorer.suites.teds import BUDGET, Node
 
@@ -91,7 +91,7 @@ def _tables(events: Iterable[Event]) -> list[str]:
             open_tables.append(len(spans))
             spans.append((len(written), 0))
         if open_tables:
-            written.append(_markup(event))
+            written.append(event.written)
         if isinstance(event, Closed) and event.name == "table":
             number = open_tables.pop()
             spans[number] = (spans[number][0], len(written))
@@ -99,12 +99,6 @@ def _tables(events: Iterable[Event]) -> list[str]:
     if sum(length_before[end] - length_before[start] for start, end in spans) > _CHARACTERS:
         raise _TooLongError
     return ["".join(written[start:end]) for start, end in spans]
-
-
-def _markup(event: Event) -> str:
-    if isinstance(event, Text):
-        return event.written
-    return begin_tag(event.name, event.attributes) if isinstance(event, Opened) else end_tag(event.name)
 
 
 def _elements(body: HtmlElement) -> int:

@@ -8,7 +8,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from scorer.suites.markup import Closed, MarkupError, Opened, Text, begin_tag, end_tag, escaped, read
+from scorer.suites.markup import Closed, MarkupError, Opened, Text, closed, escaped, opened, read
 from scorer.suites.omnidoc.latex_text import latex_to_text
 from scorer.suites.omnidoc.stretches import delimited, without
 
@@ -140,6 +140,7 @@ def _bare(markup: str) -> Iterator[str]:
         elif isinstance(event, Opened) and event.name == "math":
             yield escaped(f"${event.attributes.get('alttext', '')}$")
             in_formula = 1
+        elif event.name == "th":
+            yield (opened("td", event.attributes) if isinstance(event, Opened) else closed("td")).written
         elif event.name not in ("thead", "span"):
-            name = "td" if event.name == "th" else event.name
-            yield begin_tag(name, event.attributes) if isinstance(event, Opened) else end_tag(name)
+            yield event.written

@@ -6,7 +6,7 @@ from bs4.exceptions import ParserRejectedMarkup
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scorer.suites.markup import MarkupError, Opened, Text, begin_tag, end_tag, escaped, read
+from scorer.suites.markup import MarkupError, escaped, read
 from scorer.suites.odl.tables import _tables
 from scorer.suites.omnidoc.page import _cell_strings
 
@@ -47,14 +47,7 @@ def _soup(markup: str) -> BeautifulSoup | None:
 
 
 def _written(markup: str) -> str:
-    return "".join(
-        event.written
-        if isinstance(event, Text)
-        else begin_tag(event.name, event.attributes)
-        if isinstance(event, Opened)
-        else end_tag(event.name)
-        for event in read(markup)
-    )
+    return "".join(event.written for event in read(markup))
 
 
 @pytest.mark.filterwarnings("ignore::bs4.XMLParsedAsHTMLWarning")
