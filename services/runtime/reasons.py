@@ -27,19 +27,39 @@ def of(error: BaseException, *, named: bool = True) -> str:
 
     Args:
         error: what was raised.
-        named: whether the kind of error is part of it; an error that Python itself raised tells little without the
-            place, so that is named as well.
+        named: whether the kind of error is part of it, and the error that a tool says was its cause; one that Python
+            itself raised tells little without the place, so that is named as well.
     """
+    if not named:
+        return Repair()(_line(error))[:LENGTH]
+    cause = _cause(error)
+    message, place = _with_name(error), ""
+    if cause is not error:
+        message = f"{message[: LENGTH // 2]}: {_with_name(cause)}"
+    if type(cause).__module__ == "builtins" and not isinstance(cause, OSError):
+        place = _place(cause)
+    return Repair()(message[: LENGTH - len(place)] + place)[:LENGTH]
+
+
+def _cause(error: BaseException) -> BaseException:
+    """Return the error at the beginning of what led to this one; a chain may be a circle."""
+    seen = {id(error)}
+    while error.__cause__ is not None and id(error.__cause__) not in seen:
+        error = error.__cause__
+        seen.add(id(error))
+    return error
+
+
+def _with_name(error: BaseException) -> str:
+    line = _line(error)
+    return f"{type(error).__name__}: {line}" if line else type(error).__name__
+
+
+def _line(error: BaseException) -> str:
     try:
-        message = " ".join(_message(error).split())
+        return " ".join(_message(error).split())
     except BaseException:
-        message = "(its message could not be read)"
-    if named:
-        message = f"{type(error).__name__}: {message}" if message else type(error).__name__
-        if type(error).__module__ == "builtins" and not isinstance(error, OSError):
-            place = _place(error)
-            message = message[: LENGTH - len(place)] + place
-    return Repair()(message)[:LENGTH]
+        return "(its message could not be read)"
 
 
 def _message(error: BaseException) -> str:

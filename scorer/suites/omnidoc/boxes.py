@@ -16,8 +16,8 @@ Array = NDArray[np.float64]
 
 IOU_THRESHOLDS = np.linspace(0.5, 0.95, 10)
 _RECALL_POINTS = np.linspace(0.0, 1.0, 101)
-_CELLS_AT_ONCE = 4_000_000
-"""Pages drawn anew times predictions summed together: some 32 MB."""
+_CELLS_AT_ONCE = 50_000
+"""Pages drawn anew times predictions summed together: as many as fit the cache, roughly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +59,8 @@ class Matched:
                 # precision is highest, and recall grows, at right predictions alone
                 true = np.cumsum(weight * right, axis=1)[:, right]
                 seen = true + np.cumsum(weight * wrong, axis=1)[:, right]
-                for row, rights, all_ in zip(range(start, start + len(true)), true, seen, strict=True):
-                    if total[row]:
-                        found[row, threshold] = _interpolated(rights, all_, total[row])
+                found[part, threshold] = _interpolated(true, seen, total[part])
+        found[total == 0] = np.nan
         return found
 
 
@@ -96,12 +95,17 @@ def pairs(gold: Sequence[Box], predicted: Sequence[Box]) -> list[tuple[int, int,
     ]
 
 
-def _interpolated(true: Array, seen: Array, total: float) -> float:
-    """Average, over the recall points, the best precision at that recall or a higher one."""
+def _interpolated(true: Array, seen: Array, total: Array) -> Array:
+    """Average, over the recall points, the best precision at that recall or a higher one (B).
+
+    `true` and `seen` (B x R) count the right and all predictions up to each right one, `total` (B) the gold boxes.
+    """
     precision = np.divide(true, seen, out=np.zeros_like(seen), where=seen > 0)
-    best_from_here = np.maximum.accumulate(precision[::-1])[::-1]
-    reached = np.searchsorted(true / total, _RECALL_POINTS, side="left")
-    return float(np.append(best_from_here, 0.0)[reached].mean())
+    best_from_here = np.maximum.accumulate(precision[:, ::-1], axis=1)[:, ::-1]
+    recall = np.divide(true, total[:, None], out=np.zeros_like(true), where=total[:, None] > 0)
+    reached = np.searchsorted(_RECALL_POINTS, recall.ravel(), side="right").reshape(recall.shape)
+    points = np.diff(reached, axis=1, prepend=0)
+    return np.asarray((best_from_here * points).sum(axis=1) / len(_RECALL_POINTS))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

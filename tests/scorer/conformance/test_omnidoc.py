@@ -79,7 +79,7 @@ class TestVerify:
         (tmp_path / "cases.jsonl").write_bytes(b"\n".join([*broken, b"", json.dumps(case).encode()]))
         found = report(omnidoc.verify(tmp_path))
         assert (found.passed, found.failed) == (1, 0)
-        messages = ('not a case of omnidoc: the key "id" is missing', "not JSON", "must be a JSON object, found [1]")
+        messages = ('not a case of omnidoc: the key "id" is missing', "not UTF-8", "must be a JSON object, found [1]")
         messages += ("kind must be one of", 'not a case of omnidoc: the key "kind" is missing')
         for number, (fault, message) in enumerate(zip(found.faults, messages, strict=True), 1):
             assert f"cases.jsonl, line {number}: {message}" in fault

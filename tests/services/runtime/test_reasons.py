@@ -82,6 +82,28 @@ def test_an_error_of_pythons_has_its_place_in_the_tool(tmp_path: Path, monkeypat
     del sys.modules["tool"], sys.modules["tool.pages"], sys.modules["library"]
 
 
+def test_the_cause_is_told() -> None:
+    """A tool that wraps what went wrong says nothing itself; what it caught on the way and mended is not the cause."""
+    with pytest.raises(ToolError) as caught:
+        try:
+            try:
+                raise OSError("the part is missing")
+            except OSError as error:
+                raise ToolError("reading failed") from error
+        except ToolError as error:
+            raise ToolError("the pipeline failed") from error
+    assert reasons.of(caught.value) == "ToolError: the pipeline failed: OSError: the part is missing"
+    with pytest.raises(ToolError) as caught:
+        try:
+            raise OSError("the part is missing")
+        except OSError:
+            raise ToolError("no pages") from None
+    assert reasons.of(caught.value) == "ToolError: no pages"
+    circle = ToolError("round")
+    circle.__cause__ = circle
+    assert reasons.of(circle) == "ToolError: round"
+
+
 def test_a_huge_message_is_cut() -> None:
     """One line of a few hundred characters, of the beginning."""
     assert reasons.of(ToolError("long " * 4_000_000)) == ("ToolError: " + "long " * 80)[: reasons.LENGTH]
