@@ -5,6 +5,7 @@ Named quirk: MALFORMED_TABLE.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import lxml.html
 from lxml.etree import ParserError
@@ -33,34 +34,53 @@ def teds(gold: str, predicted: str, *, budget: int = BUDGET) -> TableScore:
     if not gold or not predicted:
         return TableScore(0.0, 0.0)
     try:
-        gold_table, predicted_table = _first_table(gold), _first_table(predicted)
-        if gold_table is None or predicted_table is None:
+        tags: dict[str, str] = {}
+        first, second = _trees(gold, tags), _trees(predicted, tags)
+        if first is None or second is None:
             return TableScore(0.0, 0.0)
-        nodes = max(sum(1 for _ in table.iterdescendants()) for table in (gold_table, predicted_table))
+        nodes = max(first.elements, second.elements)
         if nodes == 0:
             return TableScore(0.0, 0.0, error="neither table has a row or a cell")
-        tags: dict[str, str] = {}
-        full = edit_distance(_tree(gold_table, tags), _tree(predicted_table, tags), budget=budget)
-        bare = edit_distance(_tree(gold_table, None), _tree(predicted_table, None), budget=budget)
+        full = edit_distance(first.full, second.full, budget=budget)
+        bare = edit_distance(first.bare, second.bare, budget=budget)
     except (ValueError, ParserError) as fault:
         return TableScore(0.0, 0.0, error=str(fault))
     upper = None if full.exact else (1.0 - full.lower / nodes, 1.0 - bare.lower / nodes)
     return TableScore(1.0 - full.upper / nodes, 1.0 - bare.upper / nodes, upper)
 
 
-def _first_table(markup: str) -> HtmlElement | None:
+@dataclass(frozen=True, slots=True)
+class _Trees:
+    """A table's tree, with the contents of its cells and without, and how many elements are in the table."""
+
+    full: Node
+    bare: Node
+    elements: int
+
+
+def _trees(markup: str, tags: dict[str, str]) -> _Trees | None:
+    """Read the first table of a page; its markup's own tree, which is larger, does not outlive this."""
     parser = lxml.html.HTMLParser(remove_comments=True, encoding="utf-8")
     root = lxml.html.fromstring(markup.encode("utf-8", "replace"), parser=parser)
     found = root.xpath("body/table")
-    return found[0] if isinstance(found, list) and found else None
+    if not isinstance(found, list) or not found:
+        return None
+    table: HtmlElement = found[0]
+    return _Trees(_tree(table, tags), _tree(table, None), sum(1 for _ in table.iterdescendants()))
 
 
 def _tree(element: HtmlElement, tags: dict[str, str] | None) -> Node:
     """Build the tree; `tags` gives every inner tag one character of its own, None leaves contents out."""
     if element.tag == "td":
-        kind = ("td", int(element.get("colspan", "1")), int(element.get("rowspan", "1")))
+        kind = _cell(element.get("colspan", "1"), element.get("rowspan", "1"))
         return Node(kind, "" if tags is None else _content(element, tags))
     return Node((str(element.tag), None, None), "", tuple(_tree(child, tags) for child in element))
+
+
+@lru_cache
+def _cell(colspan: str, rowspan: str) -> tuple[str, int, int]:
+    """Return the kind of a cell with these spans: one object for a million cells."""
+    return "td", int(colspan), int(rowspan)
 
 
 def _content(cell: HtmlElement, tags: dict[str, str]) -> str:
