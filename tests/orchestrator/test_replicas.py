@@ -17,8 +17,9 @@ import pytest
 from orchestrator import corpus, local, replicas
 from orchestrator.plan import Task
 from orchestrator.sharing import Share
+from tests.orchestrator.command import Command
 from tests.orchestrator.test_plan import document
-from tests.orchestrator.test_run import Command, below, until
+from tests.orchestrator.test_run import below, until
 from tests.services import served
 
 HOSTS = ("127.0.0.1", "127.0.0.2", "127.0.0.3")

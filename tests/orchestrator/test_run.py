@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator import corpus, local
-from scorer.store import query
-from scorer.store.errors import StoreError
+from tests.orchestrator.command import Command
 from tests.services import served
 
 FAULTS = ("hang", "segfault", "raise_long", "grow", "return_blank")
@@ -40,39 +39,6 @@ def _documents(tmp_path: Path) -> Path:
         (folder / f"page{index}.html").write_text(f"<html><body><p>page number {index}</p></body></html>")
     corpus.init(folder)
     return folder
-
-
-class Command:
-    """The command line in a process of its own."""
-
-    def __init__(self, services: Path, results: Path) -> None:
-        self.services = services
-        self.results = results
-
-    def start(self, *arguments: str) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [sys.executable, "-m", "tests.orchestrator.drive", self.services, *arguments, "--results", self.results],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            cwd=local.ROOT,
-        )
-
-    def run(self, *arguments: str) -> tuple[int, str, str]:
-        process = self.start(*arguments)
-        out, err = process.communicate(timeout=300)
-        return process.returncode, out, err
-
-    def rows(self, sql: str) -> list[dict[str, object]]:
-        rows: list[dict[str, object]] = query.table(self.results, sql).to_pylist()
-        return rows
-
-    def has_stored(self) -> bool:
-        """Whether a row is on disk; asked of the live scorer."""
-        try:
-            return bool(self.rows("select 1 from parses limit 1"))
-        except StoreError:
-            return False
 
 
 @pytest.fixture(name="command")

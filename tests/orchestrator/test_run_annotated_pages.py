@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator import corpus, local
+from orchestrator import corpus
 from orchestrator.corpus import PagesError
-from tests.orchestrator.test_run import Command
+from tests.orchestrator.command import Command, reading_pages
 from tests.scorer.suites.omnidoc.pages import LONG, block, data
-from tests.services import served
 
 PDF = """%PDF-1.4
 
@@ -42,16 +41,7 @@ def _gold(tmp_path: Path) -> Path:
 
 @pytest.fixture(name="command")
 def _command(tmp_path: Path) -> Command:
-    """The command line with one parser, whose text is its document."""
-    services = tmp_path / "services"
-    (services / "faulty_parser").mkdir(parents=True)
-    for path in served.FOLDER.iterdir():
-        if path.is_file():
-            (services / "faulty_parser" / path.name).write_bytes(path.read_bytes())
-    toml = services / "faulty_parser" / "parser.toml"
-    toml.write_text(toml.read_text().replace('formats = ["html"]', 'formats = ["pdf", "html"]'))
-    (services / "intake").symlink_to(local.SERVICES / "intake")
-    return Command(services, tmp_path / "results")
+    return reading_pages(tmp_path)
 
 
 class TestRun:

@@ -13,9 +13,8 @@ from orchestrator.cli import tutorials
 from scorer.omniparse.tutorial import SAMPLE
 from scorer.stats.differences import DIFFERENCES_RESAMPLES, DIFFERENCES_SEED
 from scorer.stats.resampling import DEFAULT_RESAMPLES, DEFAULT_SEED
-from tests.orchestrator.test_run import Command
+from tests.orchestrator.command import Command, reading_pages
 from tests.scorer.omniparse.made import dataset, predictions
-from tests.services import served
 
 PAGES = ("a-0", "a-1", "a-2", "b-0")
 
@@ -41,16 +40,7 @@ def _made(tmp_path: Path) -> Path:
 
 @pytest.fixture(name="command")
 def _command(tmp_path: Path) -> Command:
-    """The command line with one parser, whose text is its document."""
-    services = tmp_path / "services"
-    (services / "faulty_parser").mkdir(parents=True)
-    for path in served.FOLDER.iterdir():
-        if path.is_file():
-            (services / "faulty_parser" / path.name).write_bytes(path.read_bytes())
-    toml = services / "faulty_parser" / "parser.toml"
-    toml.write_text(toml.read_text().replace('formats = ["html"]', 'formats = ["pdf", "html"]'))
-    (services / "intake").symlink_to(local.SERVICES / "intake")
-    return Command(services, tmp_path / "results")
+    return reading_pages(tmp_path)
 
 
 class TestRun:
