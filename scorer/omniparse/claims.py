@@ -74,11 +74,16 @@ def read_card(path: Path) -> Card:
         if not isinstance(figures, dict):
             raise ClaimError(f"{path}: {system} is {_shown(figures)}, expected an object of figures in per cent")
         for name, value in figures.items():
-            if name not in FIGURES or not (value is None or type(value) in (int, float)):
+            if name not in FIGURES or not (value is None or _is_per_cent(value)):
                 raise ClaimError(
-                    f"{path}: {system} has {name} {_shown(value)}, expected one of {', '.join(FIGURES)} in per cent, "
-                    "or null"
+                    f"{path}: {system} has {name} {_shown(value)}, expected one of {', '.join(FIGURES)} in per cent "
+                    "(0 to 100), or null"
                 )
+    if not any(found.values()):
+        raise ClaimError(
+            f"{path} holds no figures, so nothing could be checked; expected systems with one of {', '.join(FIGURES)} "
+            "in per cent"
+        )
     return found
 
 
@@ -103,10 +108,15 @@ def _claim(where: str, raw: Any) -> Claim:
         keys = ", ".join(_KEYS[kind])
         raise ClaimError(f"{where}: {kind} is {_shown(said)}, expected {keys}, the figure one of {', '.join(FIGURES)}")
     for key, value in said.items():
-        expected = "a number" if key == "per_cent" else "a string"
-        if not (type(value) in (int, float) if key == "per_cent" else isinstance(value, str)):
+        expected = "a number from 0 to 100" if key == "per_cent" else "a string"
+        if not (_is_per_cent(value) if key == "per_cent" else isinstance(value, str)):
             raise ClaimError(f"{where}: {key} of {kind} is {_shown(value)}, expected {expected}")
     return Claim(raw["text"], lambda published: _holds(kind, said, published))
+
+
+def _is_per_cent(value: Any) -> bool:
+    """Tell a figure from what JSON or Python's reader of it also takes for a number: true, NaN, Infinity."""
+    return type(value) in (int, float) and 0 <= value <= 100
 
 
 def _holds(kind: str, said: Mapping[str, Any], published: Published) -> bool | None:

@@ -94,7 +94,7 @@ def read_published(path: Path) -> Published:
     """Read a results file.
 
     Raises:
-        PublishedError: when it lacks a column, holds an unknown result or test type, an empty cell, tags that are no
+        PublishedError: when there is none, or it lacks a column, holds an unknown result or test type, an empty cell, tags that are no
             lists of strings, the same test of a system twice, or a test that is not the same for all systems.
     """
     table = _read(path)
@@ -106,7 +106,7 @@ def read_published(path: Path) -> Published:
     if repeated.size:
         row = int(order[repeated[0] + 1])
         raise PublishedError(
-            f"{path}, row {row}: system {systems[codes['system'][row]]!r} has test "
+            f"{_row(path, row)}: system {systems[codes['system'][row]]!r} has test "
             f"{tests[codes['test_id'][row]]!r} twice ({repeated.size} rows repeat one)"
         )
     # The first row of each test says what it is.
@@ -117,7 +117,7 @@ def read_published(path: Path) -> Published:
         if differing.size:
             row = int(differing[0])
             raise PublishedError(
-                f"{path}, row {row}: test {tests[codes['test_id'][row]]!r} has another {column} than in its first row"
+                f"{_row(path, row)}: test {tests[codes['test_id'][row]]!r} has another {column} than in its first row"
             )
     result = np.array([_RESULTS[name] for name in names["result"]])
     values = np.full((len(systems), len(tests)), np.nan)
@@ -139,6 +139,9 @@ def read_published(path: Path) -> Published:
 
 
 def _read(path: Path) -> pa.Table:
+    if not path.is_file():
+        found = "is a folder" if path.is_dir() else "does not exist"
+        raise PublishedError(f"{path} {found}; give the file of published verdicts, such as results.parquet")
     try:
         schema = pq.read_schema(path)
         if missing := [column for column in COLUMNS if column not in schema.names]:
@@ -153,6 +156,11 @@ def _read(path: Path) -> pa.Table:
     return table
 
 
+def _row(path: Path, row: int) -> str:
+    """Return a row's place, numbered as tools that read such a file number it."""
+    return f"{path}, row {row} (counted from 0)"
+
+
 def _coded(path: Path, table: pa.Table) -> tuple[dict[str, _Codes], dict[str, list[str]]]:
     """Return each column as numbers and the names they stand for, in the order in which they first occur."""
     codes, names = {}, {}
@@ -160,15 +168,18 @@ def _coded(path: Path, table: pa.Table) -> tuple[dict[str, _Codes], dict[str, li
         array = table.column(column)
         if array.null_count:
             row = int(np.flatnonzero(pc.is_null(array).to_numpy(zero_copy_only=False))[0])
-            raise PublishedError(f"{path}, row {row}: {column} is empty")
+            raise PublishedError(f"{_row(path, row)}: {column} is empty")
         if not pa.types.is_dictionary(array.type):
             raise PublishedError(f"{path}: {column} must hold strings, not {array.type}")
         combined = array.unify_dictionaries().combine_chunks()
         combined = combined.chunk(0) if isinstance(combined, pa.ChunkedArray) else combined
         codes[column] = combined.indices.to_numpy().astype(np.int64)
         names[column] = combined.dictionary.to_pylist()
+        if blank := [code for code, name in enumerate(names[column]) if not name.strip()]:
+            row = int(np.flatnonzero(np.isin(codes[column], blank))[0])
+            raise PublishedError(f"{_row(path, row)}: {column} is empty")
     for column, known in (("result", _RESULTS), ("test_type", FAMILIES)):
         if unknown := [name for name in names[column] if name not in known]:
             row = int(np.flatnonzero(codes[column] == names[column].index(unknown[0]))[0])
-            raise PublishedError(f"{path}, row {row}: unknown {column} {unknown[0]!r}; known are {sorted(known)}")
+            raise PublishedError(f"{_row(path, row)}: unknown {column} {unknown[0]!r}; known are {sorted(known)}")
     return codes, names

@@ -139,11 +139,13 @@ class TestRefused:
     @pytest.mark.parametrize(
         ("spoil", "message"),
         [
-            (lambda rows: rows.append(rows[1]), "row 6: system 'a' has test 't1' twice"),
-            (lambda rows: rows[4].update(result="passed"), "row 4: unknown result 'passed'"),
-            (lambda rows: rows[2].update(test_type="absent"), "row 2: unknown test_type 'absent'"),
-            (lambda rows: rows[3].update(document="other"), "row 3: test 't0' has another document"),
-            (lambda rows: rows[0].update(system=None), "row 0: system is empty"),
+            (lambda rows: rows.append(rows[1]), "row 6 (counted from 0): system 'a' has test 't1' twice"),
+            (lambda rows: rows[4].update(result="passed"), "row 4 (counted from 0): unknown result 'passed'"),
+            (lambda rows: rows[2].update(test_type="absent"), "row 2 (counted from 0): unknown test_type 'absent'"),
+            (lambda rows: rows[3].update(document="other"), "row 3 (counted from 0): test 't0' has another document"),
+            (lambda rows: rows[0].update(system=None), "row 0 (counted from 0): system is empty"),
+            (lambda rows: rows[0].update(system=""), "row 0 (counted from 0): system is empty"),
+            (lambda rows: rows[5].update(document=" "), "row 5 (counted from 0): document is empty"),
             (lambda rows: [row.pop("derivation") for row in rows], "lacks the columns ['derivation']"),
             (lambda rows: [row.update(result=1) for row in rows], "result must hold strings"),
             (lambda rows: [row.update(tags="eng") for row in rows], "tags must hold lists of strings, not string"),
@@ -165,8 +167,10 @@ class TestRefused:
         path.write_text("no")
         with pytest.raises(PublishedError, match="no Parquet file"):
             read_published(path)
-        with pytest.raises(PublishedError, match="no Parquet file"):
+        with pytest.raises(PublishedError, match=r"missing\.parquet does not exist; give the file of published"):
             read_published(tmp_path / "missing.parquet")
+        with pytest.raises(PublishedError, match="is a folder; give the file of published"):
+            read_published(tmp_path)
         pq.write_table(pa.Table.from_pylist(small_rows()).slice(0, 0), path)
         with pytest.raises(PublishedError, match="no rows"):
             read_published(path)

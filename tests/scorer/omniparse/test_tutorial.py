@@ -90,6 +90,13 @@ class TestClaims:
                 '[{"text": "x", "is": {"system": "a", "figure": "text", "per_cent": "81"}}]',
                 "per_cent of is is .81., exp",
             ),
+            *(
+                (
+                    f'[{{"text": "x", "is": {{"system": "a", "figure": "text", "per_cent": {value}}}}}]',
+                    f"per_cent of is is {value}, expected a number from 0 to 100",
+                )
+                for value in ("NaN", "Infinity", "true", "100.1", "-1", 10**40)
+            ),
         ],
     )
     def test_a_bad_file_is_named(self, tmp_path: Path, text: str, message: str) -> None:
@@ -110,6 +117,9 @@ class TestClaims:
             ('{"a": 1}', "a is 1"),
             ('{"a": {"speed": 1}}', "expected one of headline"),
             ('{"a": {"text": "81"}}', "in per cent"),
+            ('{"a": {"text": NaN}}', "a has text NaN, expected"),
+            ("{}", "holds no figures"),
+            ('{"a": {}, "b": {}}', "holds no figures"),
         ):
             path.write_text(text)
             with pytest.raises(ClaimError, match=message):
@@ -226,7 +236,7 @@ class TestSteps:
         (tmp_path / "p").mkdir()
         for given, error, message in (
             ({"dataset": tmp_path / "none"}, DatasetError, "no dataset folder"),
-            ({"results": tmp_path / "none"}, PublishedError, "no Parquet file"),
+            ({"results": tmp_path / "none"}, PublishedError, "none does not exist"),
             ({"dataset": folder, "predictions": {"me": tmp_path / "p"}}, DatasetError, "none of the 0 files"),
         ):
             with pytest.raises(error, match=message):
