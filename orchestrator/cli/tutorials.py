@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from orchestrator.cli import options, predictions_of, render
+from orchestrator.cli import predictions_of, render
 from services.runtime import ownership
 
 app = typer.Typer(no_args_is_help=True, help="Walk through a benchmark's founding tutorial on the data at hand.")
@@ -43,6 +43,7 @@ DifferencesSeed = Annotated[int, typer.Option("--differences-seed", min=0, help=
 DifferencesResamples = Annotated[
     int, typer.Option("--differences-resamples", min=2, help="Of the difference-in-differences.")
 ]
+JsonSteps = Annotated[bool, typer.Option("--json", help="Print one JSON document a step instead, a line each.")]
 Work = Annotated[Path | None, typer.Option("--work", help="Where predictions are written; a temporary folder without.")]
 
 
@@ -59,7 +60,7 @@ def omniparse(
     differences_seed: DifferencesSeed = 7,
     differences_resamples: DifferencesResamples = 1000,
     work: Work = None,
-    as_json: options.Json = False,
+    as_json: JsonSteps = False,
 ) -> None:
     """Walk through OmniParseBench's tutorial: the scorer on one page, counts, leaderboard, certainty, OCR, claims.
 

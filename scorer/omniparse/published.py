@@ -94,8 +94,9 @@ def read_published(path: Path) -> Published:
     """Read a results file.
 
     Raises:
-        PublishedError: when there is none, or it lacks a column, holds an unknown result or test type, an empty cell, tags that are no
-            lists of strings, the same test of a system twice, or a test that is not the same for all systems.
+        PublishedError: when there is none, or it lacks a column, holds an unknown result or test type, an empty cell,
+            tags that are no lists of strings, the same test of a system twice, or a test that is not the same for all
+            systems.
     """
     table = _read(path)
     codes, names = _coded(path, table)

@@ -224,7 +224,7 @@ class TestSteps:
             )
         }
         assert [step.title for step in steps.values() if step.skipped] == []
-        assert "the card's figures, to one decimal: 0 differ" in steps["The leaderboard, rebuilt"].lines
+        assert "the card's figures, to one decimal: 0 of 1 figure differ" in steps["The leaderboard, rebuilt"].lines
         assert "text: 75.0 % of 4 tests" in steps["Bring your own parser"].lines
         (mine, stranger) = steps["Our verdicts against the published ones"].lines
         assert mine.startswith("me: 1 of 3 verdicts the same")
@@ -264,7 +264,85 @@ class TestSteps:
         assert of_two[SLICES] == ("a, the first overall, leads each of the 5 slices alone",)
         assert of_two[DIFFERENCES] == ("every test has the derivation:authored: there is no rest to compare it with",)
         rows[0]["derivation"] = rows[3]["derivation"] = "text_layer"
-        assert len(_steps(written(rows, tmp_path / "three.parquet"), tmp_path)[DIFFERENCES]) == 2
+        two = _steps(written(rows, tmp_path / "three.parquet"), tmp_path)[DIFFERENCES][-2:]
+        assert [line.partition(": it, or the rest, rests on a single document")[0] for line in two] == [
+            "derivation:text_layer",
+            "derivation:authored",
+        ]
+
+    def test_nobody_leads_where_nothing_is_scored(self, tmp_path: Path) -> None:
+        """Nor differs; where each system lacks a family, slices have leaders and the whole has none."""
+        rows = [row | {"result": "unsupported"} for row in small_rows()]
+        rows[0]["derivation"] = rows[3]["derivation"] = "text_layer"
+        steps = _steps(written(rows, tmp_path / "none.parquet"), tmp_path)
+        no_headline = "no system has a headline, so nobody is first overall: in every family it needs a scored test"
+        assert steps[SLICES] == (no_headline, "no test is scored, so nobody leads a slice")
+        assert steps[DIFFERENCES] == ("no test is scored, so there is nothing to compare",)
+        assert steps[CERTAINTY] == tuple(f"{name}: none (a family has no scored test)" for name in "ab")
+        rows = [
+            row | ({"result": "unsupported"} if (row["system"] == "a") == (row["test_id"] == "t1") else {})
+            for row in small_rows()
+        ]
+        said, *parts = _steps(written(rows, tmp_path / "no_headline.parquet"), tmp_path)[SLICES]
+        assert said == no_headline
+        assert "kind:present (2 tests, 1 document): a 50.0 % (few documents)" in parts
+        assert "kind:table_cell (1 test, 1 document): b 0.0 % (few documents)" in parts
+
+    def test_a_shared_first_place_and_a_tie_name_three_and_count_the_rest(self, tmp_path: Path) -> None:
+        """Six systems, all alike; then one that is first by another test, and whose own lead is not shown."""
+        rows = [row | {"system": f"s{number}"} for number in range(6) for row in small_rows()[:3]]
+        alike = _steps(written(rows, tmp_path / "alike.parquet"), tmp_path)[SLICES]
+        assert alike == ("s0, s1, s2 and 3 more are first overall together, and so in each of the 5 slices",)
+        other = {"t0": "fail", "t1": "pass"}
+        rows += [row | {"system": "s6", "result": other.get(row["test_id"], "fail")} for row in small_rows()[:3]]
+        parts = _steps(written(rows, tmp_path / "other.parquet"), tmp_path)[SLICES]
+        assert "kind:present (2 tests, 1 document): s0, s1, s2 and 3 more 50.0 % (tie, few documents)" in parts
+        assert not any(part.startswith("kind:table_cell") for part in parts)
+
+    def test_a_difference_stands_with_its_interval_and_its_placebo(self, tmp_path: Path) -> None:
+        """Of two systems one fails every test of a derivation; the step says what was computed, and how."""
+        rows = [
+            row
+            | {"document": f"d{number}", "test_id": f"{number}-{row['test_id']}", "result": "pass"}
+            | ({"derivation": "text_layer"} if row["test_id"] == "t0" else {})
+            | ({"result": "fail"} if (row["system"], row["test_id"]) == ("b", "t0") else {})
+            for number in range(12)
+            for row in small_rows()
+        ]
+        effect, placebo, *found = _steps(written(rows, tmp_path / "results.parquet"), tmp_path)[DIFFERENCES]
+        assert "95 % interval (1000 resamples of the documents, seed 7)" in effect
+        assert placebo.startswith("placebo: the same between two random halves of the rest's documents")
+        plus, minus = "+100.0 [+100.0, +100.0]", "-100.0 [-100.0, -100.0]"
+        nothing = "placebo +0.0 [+0.0, +0.0]"
+        assert found == [
+            f"derivation:text_layer: a {plus}, {nothing}; b {minus}, {nothing}",
+            f"derivation:authored: a {minus}, {nothing}; b {plus}, {nothing}",
+        ]
+
+    def test_a_card_with_a_stranger_and_a_null(self, tmp_path: Path) -> None:
+        """No figure is none, and a system that the verdicts do not know is called so."""
+        steps = {
+            step.title: step.lines
+            for step in tutorial(
+                results=written(small_rows(), tmp_path / "results.parquet"),
+                card={"a": {"headline": None, "layout": 3.0, "text": 50.0}, "c": {"text": 1.0}},
+                work=tmp_path,
+                resamples=50,
+            )
+        }
+        assert steps["The leaderboard, rebuilt"][2:] == (
+            "the card's figures, to one decimal: 2 of 3 figures differ",
+            "a, headline: published none, rebuilt 25.0",
+            "a, layout: published 3.0, rebuilt none",
+            "c: unknown, the card alone has it; the verdicts are of a, b",
+        )
+
+    def test_json_is_a_document_a_line(self) -> None:
+        """One a step, as --help says."""
+        lines = docassay("tutorial", "omniparse", "--json").stdout.splitlines()
+        assert [set(json.loads(line)) for line in lines] == [{"step", "lines", "skipped"}] * 10
+        said = " ".join(docassay("tutorial", "omniparse", "--help", environment={"COLUMNS": "300"}).stdout.split())
+        assert "Print one JSON document a step instead, a line each." in said
 
     def test_a_system_that_lacks_tests_is_marked_beside_its_figures(self, tmp_path: Path) -> None:
         """How many, and the first of them; a test declared unsupported is not lacking."""
@@ -272,7 +350,7 @@ class TestSteps:
         rows[0]["result"] = "unsupported"
         steps = _steps(written(rows, tmp_path / "results.parquet"), tmp_path)
         warning, *entries = steps["The leaderboard, rebuilt"]
-        assert warning.startswith("warning: 1 of 2 systems have no verdict on tests that others have")
+        assert warning.startswith("warning: 1 of 2 systems has no verdict on tests that others have")
         marked = [
             line for line in (*entries, *steps["How sure the leaderboard is"]) if "without 1 test, e.g. t2" in line
         ]
@@ -281,8 +359,7 @@ class TestSteps:
     def test_of_one_document_no_interval_is_claimed(self, tmp_path: Path) -> None:
         """A point would look sure; of several documents, few, the interval is the studentised one."""
         rows = small_rows()
-        certainty = "How sure the leaderboard is"
-        none, first, _ = _steps(written(rows, tmp_path / "one.parquet"), tmp_path)[certainty]
+        none, first, _ = _steps(written(rows, tmp_path / "one.parquet"), tmp_path)[CERTAINTY]
         assert none == "no intervals: a family rests on a single document, which says nothing of others"
         assert first == "1. a: 25.0 %, behind the leader by 0.0 %, leads 50.0 % of resamples"
         several = [
@@ -293,13 +370,13 @@ class TestSteps:
             for row in rows
         ]
         path = written(several, tmp_path / "several.parquet")
-        few, first, _ = _steps(path, tmp_path)[certainty]
+        few, first, _ = _steps(path, tmp_path)[CERTAINTY]
         assert few == "4 documents are few: the headlines' intervals are studentised"
         [ends, _] = bootstrap(read_published(path).items.sums(), resamples=50).studentised()
         assert first.startswith(f"1. a: 43.8 % [{100 * ends.lower:.1f} %, {100 * ends.upper:.1f} %], behind")
 
 
-SLICES, DIFFERENCES = "Where others lead", "Differences between derivations"
+CERTAINTY, SLICES, DIFFERENCES = "How sure the leaderboard is", "Where others lead", "Differences between derivations"
 
 
 def _steps(results: Path, work: Path) -> dict[str, tuple[str, ...]]:
