@@ -126,12 +126,18 @@ def verify_bizdoc(
     """
     from scorer.conformance import bizdoc  # a suite is imported by who needs it: that takes a second
 
-    _report(bizdoc.verify(path, corpus=corpus or options.real_corpus()))
+    _report(path, bizdoc.verify(path, corpus=corpus or options.real_corpus()))
 
 
 @verify_app.command(name="omniparse")
 def verify_omniparse(
-    path: Annotated[Path, typer.Argument(help="Recorded cases, units or gold files, or a folder of them.")],
+    path: Annotated[
+        Path,
+        typer.Argument(
+            help="A file of recorded cases or units, a gold file, a dataset, a run folder or a folder of run folders "
+            "(its dataset/ beside that folder), or a folder of all these."
+        ),
+    ],
 ) -> None:
     """Compare the omniparse verdicts with recorded answers, reasons included, in both released modes.
 
@@ -139,7 +145,7 @@ def verify_omniparse(
     """
     from scorer.conformance import omniparse
 
-    _report(omniparse.verify(path))
+    _report(path, omniparse.verify(path))
 
 
 @verify_app.command(name="omnidoc")
@@ -158,7 +164,7 @@ def verify_omnidoc(
     from scorer.renderers import FormulaRenderer
 
     renderer = FormulaRenderer(workers=len(os.sched_getaffinity(0))) if cdm else None
-    _report(omnidoc.verify(path, formula_scorer=renderer))
+    _report(path, omnidoc.verify(path, formula_scorer=renderer))
 
 
 @verify_app.command(name="odl")
@@ -172,10 +178,10 @@ def verify_odl(
     """
     from scorer.conformance import odl
 
-    _report(odl.verify(predictions, gold=gold))
+    _report(predictions, odl.verify(predictions, gold=gold))
 
 
-def _report(outcomes: Iterator[Outcome]) -> None:
+def _report(path: Path, outcomes: Iterator[Outcome]) -> None:
     """Print every difference, fault and skipped case as it is found, then the counts.
 
     Exit 2 when some recording could not be read, for then not all was compared; else 1 when something differs.
@@ -196,6 +202,6 @@ def _report(outcomes: Iterator[Outcome]) -> None:
     if faults:
         raise typer.Exit(BAD_INPUT)
     if not passed + failed:
-        raise UsageError("no recorded answer was found there, so nothing was compared")
+        raise UsageError(f"no recorded answer was found in {path}, so nothing was compared")
     if failed:
         raise typer.Exit(FAILED)

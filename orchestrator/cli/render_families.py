@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from orchestrator.cli import render
+from orchestrator.counting import counted
 
 SHOWN_TAGS = 15
 """Slices in which the parsers differ most, printed; all lie in the view `verdict_tags`."""
@@ -48,8 +49,9 @@ def _certainty(board: Mapping[str, Any], console: Console) -> None:
     if known is None:
         return
     few = "[yellow]few:[/] intervals are wide, small differences cannot be shown" if known["few_documents"] else ""
+    are = "is" if known["documents"] == 1 else "are"
     console.print(
-        f"{known['documents']} documents{f' are {few}' if few else ''}. Intervals hold 95 %, from "
+        f"{counted(known['documents'], 'document')}{f' {are} {few}' if few else ''}. Intervals hold 95 %, from "
         f"{known['resamples']:,} resamples of the documents, seed {known['seed']}.",
         highlight=False,
     )

@@ -3,8 +3,8 @@
 Reads any file of recorded answers, whose lines are in one of the formats of ``omniparse_format``: cases (gold,
 prediction, verdicts, summary; both released modes) and units (folding, text views, numbers, equations, grids,
 markdown, gold checks, sampling, summaries); gold files (an empty prediction fails, a page's own answer passes, the
-same twice); and, for a folder with a ``dataset``, recorded runs graded again. Everything must agree exactly, reasons
-included.
+same twice); and recorded runs, one or a folder of them, graded again on the ``dataset`` that lies beside that folder.
+Everything must agree exactly, reasons included.
 """
 
 import re
@@ -57,8 +57,9 @@ def verify(path: Path) -> Iterator[Outcome]:
     """Yield the outcome of every recorded answer at a path, as it is computed.
 
     Args:
-        path: a file of recorded answers (JSON lines), a gold file (JSON), or a folder of these, of run folders and
-            of the ``dataset`` they were graded on.
+        path: a file of recorded answers (JSON lines), a gold file (JSON), a dataset, a run folder or a folder of run
+            folders (with ``dataset`` beside that folder), or a folder of all these: ``*.jsonl``, ``units``,
+            ``invariants``, ``runs_sample`` and ``dataset``.
 
     Raises:
         ConformanceError: nothing is recorded at the path, or it is one file that cannot be read. A line, or one of
@@ -69,37 +70,84 @@ def verify(path: Path) -> Iterator[Outcome]:
     if path.suffix == ".parquet":
         raise ConformanceError(f"{path} is a table and holds no recorded answers; give the folder of its dataset")
     if not path.is_dir():
-        yield from _verify_gold(path) if path.suffix == ".json" else lines(path, _verify_line)
+        yield from _verify_gold(path) if path.suffix == ".json" else _verify_lines(path)
         return
     if (path / MANIFEST).is_file():
         yield from _verify_dataset(path)
         return
     if is_run(path):
-        raise ConformanceError(
-            f"{path} is one run; give the folder that holds {_RUNS}/{path.name} and, beside {_RUNS}, the dataset/ that "
-            "the run was graded on"
-        )
+        yield from _verify_runs(_beside(path.resolve().parent), [path])
+        return
     files = [*sorted(path.glob("*.jsonl")), *sorted(path.glob("units/*.jsonl"))]
     golds = sorted(path.glob("invariants/*.json")) or ([] if files else sorted(path.glob("*.json")))
     if not files and not golds and not any((path / name).is_dir() for name in ("dataset", _RUNS)):
-        raise ConformanceError(f"{path} holds no recorded answers: no *.jsonl, units/, invariants/, dataset/ or gold")
+        folders = sorted(path.glob("*/"))
+        if not any(map(is_run, folders)):
+            raise ConformanceError(
+                f"{path} holds no recorded answers: no *.jsonl, units/, invariants/, dataset/, gold or run folders"
+            )
+        yield from _verify_runs(_beside(path), folders)
+        return
     for file in files:
-        yield from guarded(lines(file, _verify_line))
+        yield from guarded(_verify_lines(file))
     for gold in golds:
         yield from guarded(_verify_gold(gold))
     if any((path / name).is_dir() for name in ("dataset", _RUNS)):
         yield from guarded(_verify_dataset(path / "dataset", runs=path / _RUNS))
 
 
+def _beside(runs: Path) -> Path:
+    """Return where the dataset lies that a folder of runs was graded on.
+
+    Raises:
+        ConformanceError: it is not there.
+    """
+    dataset = runs.resolve().parent / "dataset"
+    if not dataset.is_dir():
+        raise ConformanceError(
+            f"{runs} holds runs, and there is no {dataset} that they were graded on; put the dataset there, or a link"
+        )
+    return dataset
+
+
 def _verify_dataset(folder: Path, *, runs: Path | None = None) -> Iterator[Outcome]:
-    try:
-        dataset = read_dataset(folder)
-    except DatasetError as error:
-        raise ConformanceError(f"{error}; no gold and no run was compared") from None
+    dataset = _dataset(folder)
     for page in dataset.pages:
         yield from guarded(_verify_gold(page.gt_path))
     for run in sorted(runs.glob("*/")) if runs else ():
         yield from guarded(_verify_run(dataset, run))
+
+
+def _verify_runs(folder: Path, runs: Iterable[Path]) -> Iterator[Outcome]:
+    dataset = _dataset(folder)
+    for run in runs:
+        yield from guarded(_verify_run(dataset, run))
+
+
+def _dataset(folder: Path) -> Dataset:
+    try:
+        return read_dataset(folder)
+    except DatasetError as error:
+        raise ConformanceError(f"{error}; no gold and no run was compared") from None
+
+
+def _verify_lines(path: Path) -> Iterator[Outcome]:
+    if _holds_scores(path):
+        raise ConformanceError(
+            f"{path} holds the scores of a run, which are compared by grading its predictions again: give the run's "
+            "folder, with dataset/ beside the folder it lies in"
+        )
+    yield from lines(path, _verify_line)
+
+
+def _holds_scores(path: Path) -> bool:
+    """Tell by its first line whether a file holds what a run scored, by test or by page (1.0.0)."""
+    try:
+        with path.open("rb") as source:
+            first = json_object(next(filter(bytes.strip, source), b""), str(path))
+    except (OSError, ConformanceError):
+        return False  # whoever reads the lines tells
+    return line_fault(first) is None or {"id", "status"} <= first.keys()
 
 
 def _verify_line(record: dict[str, Any], place: str) -> Outcome:

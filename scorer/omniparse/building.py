@@ -12,6 +12,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from scorer.counting import counted
 from scorer.omniparse.files import UnreadableError, read_json, write_json
 from scorer.omniparse.from_blocks import Derived, derive
 from scorer.suites.omnidoc.gold import GoldError, GoldPage, read_pages
@@ -56,12 +57,13 @@ def build_dataset(annotation: Path, images: Path, folder: Path) -> Built:
         raise BuildError(f"{folder} is not an empty folder; name another, so that nothing is mixed with what is there")
     pages = _annotated(annotation)
     if missing := [page.image for page in pages if not (images / page.image).is_file()]:
-        raise BuildError(f"{images} lacks {len(missing)} of {len(pages)} page images, e.g. {missing[0]}")
+        raise BuildError(f"{images} lacks {len(missing)} of {counted(len(pages), 'page image')}, e.g. {missing[0]}")
     derived = [derive(page) for page in pages]
     _refuse_same_names(annotation, derived)
     tested = [(page, found) for page, found in zip(pages, derived, strict=True) if found.tests]
     if not tested:
-        raise BuildError(f"{annotation} gives no test: no block of its {len(pages)} pages has a text, table or outline")
+        found = counted(len(pages), "page")
+        raise BuildError(f"{annotation} gives no test: no block of its {found} has a text, table or outline")
     for name in ("gold", "pages"):
         (folder / name).mkdir(parents=True, exist_ok=True)
     for page, found in tested:

@@ -13,6 +13,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from scorer.counting import counted
 from scorer.omniparse.files import UnreadableError, read_json
 from scorer.suites.omniparse.gold import GoldError, Test, outputs_read, parse_gold
 from scorer.suites.omniparse.vocabulary import OUTPUT_TYPES
@@ -86,9 +87,9 @@ class Dataset:
             GoldError: at the first rule broken, or naming ids that several tests share.
         """
         tests = {page.page_id: page.tests() for page in self.pages}
-        counted = Counter(test.id for mine in tests.values() for test in mine)
-        if twice := [name for name, count in counted.items() if count > 1]:
-            raise GoldError(f"{self.folder}: {len(twice)} test ids are used more than once, e.g. {twice[:3]}")
+        times = Counter(test.id for mine in tests.values() for test in mine)
+        if twice := [name for name, count in times.items() if count > 1]:
+            raise GoldError(f"{self.folder}: used more than once: {counted(len(twice), 'test id')}, e.g. {twice[:3]}")
         return tests
 
 
@@ -120,13 +121,15 @@ def read_dataset(dataset: str | Path, *, manifest: str = MANIFEST) -> Dataset:
     for page in pages:
         folded.setdefault(page.page_id.casefold(), []).append(page.page_id)
     if twice := [ids for ids in folded.values() if len(ids) > 1]:
-        raise DatasetError(f"{path}: {len(twice)} page ids occur more than once, case aside, e.g. {twice[0]}")
+        found = counted(len(twice), "page id")
+        raise DatasetError(f"{path}: {found} more than once, case aside, e.g. {twice[0]}")
     return Dataset(folder, manifest, pages)
 
 
 def remark_on_sample(asked: int, pages: int) -> str | None:
     """Return what to say of a sample that asks for more pages than there are; None of any other."""
-    return f"a sample of {asked} pages was asked for, the dataset has {pages}: all are taken" if asked > pages else None
+    asked_for = f"a sample of {counted(asked, 'page')} was asked for"
+    return f"{asked_for}, the dataset has {pages}: all are taken" if asked > pages else None
 
 
 def remark_on_revision(address: str, dataset: Dataset) -> str | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from scorer.counting import counted
 from scorer.omniparse.dataset import Dataset, DatasetError, DatasetPage
 from scorer.omniparse.files import UnreadableError, read_json
 from scorer.suites.omniparse.gold import Test
@@ -110,7 +111,7 @@ def page_jobs(dataset: Dataset, given: Sequence[Given], *, version: Version, sam
     for one in given:
         if not (listed := _listed(one.folder)) & named:
             raise DatasetError(
-                f"none of the {len(listed)} files in {one.folder} is named for a page of the dataset "
+                f"{one.folder} holds {counted(len(listed), 'file')}, and none is named for a page of the dataset "
                 f"(e.g. {dataset.pages[0].page_id}.json); are folder and dataset the right ones?"
             )
     return [PageJob(page, tuple(given), version.name) for page in version.sample(dataset.pages, sample)]
@@ -191,14 +192,14 @@ def graded_page(
 def _remarks(strays: Collection[str], graded: Sequence[GradedPage]) -> tuple[str, ...]:
     remarks = []
     if strays:
-        remarks.append(f"{len(strays)} files are named for no page and were left out, e.g. {sorted(strays)[0]!r}")
+        remarks.append(f"left out, named for no page: {counted(len(strays), 'file')}, e.g. {sorted(strays)[0]!r}")
     unanswered = [page.page.page_id for page in graded if not page.answered]
     if unanswered:
-        remarks.append(f"{len(unanswered)} pages have no prediction that can be read, e.g. {unanswered[0]}")
+        remarks.append(f"no prediction that can be read for {counted(len(unanswered), 'page')}, e.g. {unanswered[0]}")
     malformed = [line for page in graded for line in page.lines if line["why"].startswith("malformed ")]
     if malformed:
         remarks.append(
-            f"{len({line['page_id'] for line in malformed})} pages have a malformed output, e.g. "
+            f"a malformed output on {counted(len({line['page_id'] for line in malformed}), 'page')}, e.g. "
             f"{malformed[0]['page_id']}: {malformed[0]['why']}"
         )
     return tuple(remarks)

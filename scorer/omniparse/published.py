@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from scorer.counting import counted
 from scorer.stats.items import Bools, Items
 from scorer.suites.omniparse.vocabulary import FAMILIES, FAMILY_ORDER
 
@@ -108,7 +109,7 @@ def read_published(path: Path) -> Published:
         row = int(order[repeated[0] + 1])
         raise PublishedError(
             f"{_row(path, row)}: system {systems[codes['system'][row]]!r} has test "
-            f"{tests[codes['test_id'][row]]!r} twice ({repeated.size} rows repeat one)"
+            f"{tests[codes['test_id'][row]]!r} twice (repeated so: {counted(repeated.size, 'row')})"
         )
     # The first row of each test says what it is.
     first = np.full(len(tests), -1)

@@ -68,8 +68,9 @@ def read_run(folder: Path) -> StoredRun:
 
 
 def is_run(folder: Path) -> bool:
-    """Tell whether a folder is laid out as a graded run, whole or not."""
-    return (folder / "scores.jsonl").is_file() or (folder / "unit_tests").is_dir()
+    """Tell whether a folder is laid out as a graded run, whole or not; the scores inside a run of 1.0.0 are none."""
+    newer = "unit_tests"
+    return (folder / newer).is_dir() or (folder.name != newer and (folder / "scores.jsonl").is_file())
 
 
 def line_fault(line: Any) -> str | None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from scorer import output
+from scorer.counting import counted
 from scorer.grading.omniparse import families_of, judged_of, refuse_repeated
 from scorer.omniparse import Dataset, DatasetError, DatasetPage, Graded, read_dataset
 from scorer.omniparse.grading import GradedPage, graded_page
@@ -178,7 +179,8 @@ def _pages(dataset: Dataset, given: Inputs) -> list[DatasetPage]:
     pages = [page for page in dataset.pages if page.page_id in wanted]
     if missing := sorted(wanted - {page.page_id for page in pages}):
         raise DatasetError(
-            f"{dataset.folder} lacks {len(missing)} pages of the run, e.g. {missing[0]}; give the dataset it was run on"
+            f"{dataset.folder} lacks {counted(len(missing), 'page')} of the run, e.g. {missing[0]}; give the dataset "
+            "it was run on"
         )
     return pages
 

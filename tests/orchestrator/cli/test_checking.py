@@ -58,7 +58,16 @@ class TestVerify:
             "skipped: p/d: nothing is recorded to compare it with",
             "0 passed, 0 failed, 1 skipped, 0 faults",
         ]
-        assert "nothing was compared" in str(done.exception)
+        nothing = f"no recorded answer was found in {tmp_path}, so nothing was compared"
+        assert str(done.exception) == nothing
+
+    @pytest.mark.parametrize("suite", ["bizdoc", "omnidoc", "omniparse"])
+    def test_an_empty_file_is_named(self, tmp_path: Path, suite: str) -> None:
+        """Nothing is in it to compare."""
+        path = tmp_path / "empty.jsonl"
+        path.touch()
+        done = CliRunner().invoke(app, ["verify", suite, str(path)])
+        assert str(done.exception) == f"no recorded answer was found in {path}, so nothing was compared"
 
     @pytest.mark.parametrize("suite", ["bizdoc", "omnidoc", "omniparse", "odl"])
     def test_a_missing_path(self, tmp_path: Path, suite: str) -> None:

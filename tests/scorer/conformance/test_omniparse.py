@@ -207,18 +207,44 @@ class TestBadFiles:
             path.write_text(before)
 
     def test_a_broken_run_or_dataset_is_named_by_its_path(self, tmp_path: Path) -> None:
-        """A run given by itself, runs without their dataset, a run without predictions, settings of another form."""
+        """Runs without their dataset, a run without predictions, settings of another form."""
         made = recorded_runs(tmp_path)
-        with pytest.raises(ConformanceError, match=r"is one run; give the folder that holds runs_sample/rc1"):
-            list(verify(made["rc1"]))
         (made["rc1"] / "settings.json").write_text('{"unsupported": "blocks"}')
         shutil.rmtree(made["1.0.0"] / "predictions")
         of_newer, of_rc1 = report(verify(tmp_path)).faults
         assert of_rc1.startswith(f"{made['rc1'] / 'settings.json'}: unsupported: found")
-        assert f"none of the 0 files in {made['1.0.0'] / 'predictions'}" in of_newer
+        assert f"{made['1.0.0'] / 'predictions'} holds 0 files, and none is named" in of_newer
         shutil.rmtree(tmp_path / "dataset")
         [nothing] = report(verify(tmp_path)).faults
         assert nothing.startswith(f"there is no dataset folder {tmp_path / 'dataset'}")
+        for runs in (made["rc1"], made["rc1"].parent):
+            with pytest.raises(ConformanceError, match=f"no {tmp_path / 'dataset'} that they were graded on; put the"):
+                list(verify(runs))
+
+    def test_runs_by_themselves(self, tmp_path: Path) -> None:
+        """One, or a folder of them whatever its name, is graded on the dataset beside; what is no run is a fault."""
+        made = recorded_runs(tmp_path)
+        for path in made.values():
+            done = report(verify(path))
+            assert (done.passed, done.failed, done.faults) == (1, 0, ())
+        runs = made["rc1"].parent.rename(tmp_path / "runs")
+        done = report(verify(runs))
+        assert (done.passed, done.failed, done.faults) == (2, 0, ())
+        (runs / "other").mkdir()
+        done = report(verify(runs))
+        assert (done.passed, done.failed) == (2, 0)
+        [fault] = done.faults
+        assert fault.startswith(f"{runs / 'other'} is no graded run")
+
+    def test_a_runs_scores_alone_are_refused_once(self, tmp_path: Path) -> None:
+        """Its tests' or its pages', not line by line: the run's folder has what they were made of."""
+        made = recorded_runs(tmp_path)
+        newer = made["1.0.0"] / "unit_tests"
+        for path in (made["rc1"] / "scores.jsonl", newer / "scores.jsonl", newer / "details" / "a-0.jsonl"):
+            with pytest.raises(ConformanceError, match=f"^{path} holds the scores of a run.* give the run's folder"):
+                list(verify(path))
+        [fault] = report(verify(newer)).faults
+        assert fault.startswith(f"{newer / 'scores.jsonl'} holds the scores of a run")
 
     def test_a_dataset_alone(self, tmp_path: Path) -> None:
         """Its gold is checked."""

@@ -126,8 +126,8 @@ class TestGrading:
         remarks = grade_predictions(read_dataset(made), given).remarks
         for words in (
             "stray.json",
-            "2 pages have no prediction that can be read, e.g. a-0",
-            "malformed output, e.g. a-2",
+            "no prediction that can be read for 2 pages, e.g. a-0",
+            "malformed output on 1 page, e.g. a-2",
         ):
             assert any(words in remark for remark in remarks)
 

@@ -149,7 +149,7 @@ class TestScored:
         asked = request(made)
         asked.run.plan_digest = "other"
         asked.documents.append(pb.RunDocument(document_id="c-9", domain="d", format="pdf", sha256="c"))
-        with pytest.raises(ValueError, match=r"lacks 1 pages of the run, e\.g\. c-9"):
+        with pytest.raises(ValueError, match=r"lacks 1 page of the run, e\.g\. c-9"):
             store.score(store.run(asked, day=1))
         with pytest.raises(ValueError, match="leave --axis and --weights out"):
             store.score(run_id, axes=("tables",))
