@@ -62,8 +62,8 @@ def build_dataset(annotation: Path, images: Path, folder: Path) -> Built:
     _refuse_same_names(annotation, derived)
     tested = [(page, found) for page, found in zip(pages, derived, strict=True) if found.tests]
     if not tested:
-        found = counted(len(pages), "page")
-        raise BuildError(f"{annotation} gives no test: no block of its {found} has a text, table or outline")
+        read = counted(len(pages), "page")
+        raise BuildError(f"{annotation} gives no test: no block of its {read} has a text, table or outline")
     for name in ("gold", "pages"):
         (folder / name).mkdir(parents=True, exist_ok=True)
     for page, found in tested:

@@ -1,6 +1,7 @@
 """Predictions made elsewhere become a run of the store."""
 
 import json
+import re
 import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -19,6 +20,7 @@ from scorer.store.artifacts import Artifacts
 from scorer.store.database import FILE, Database
 from tests.scorer.omniparse.made import dataset, predictions
 
+ROOT = Path(__file__).parents[3]
 NOW = datetime(2026, 11, 30, 10, tzinfo=UTC)
 
 
@@ -93,6 +95,19 @@ class TestStored:
         assert of_part["part:a", "tables"]["documents"] == 2
         assert of_part["table", "tables"]["tests"] == 4
         assert all(row["few_documents"] for row in rows)
+
+    def test_the_documented_query_asks_of_one_run_and_tells_parsers_apart(
+        self, database: Database, made: Path, tmp_path: Path
+    ) -> None:
+        """Of two runs the newest; a row a parser and tag."""
+        folder = predictions(tmp_path / "p")
+        graded(database, asked(made, {"older": folder}))
+        graded(database, asked(made, {"a": folder, "b": folder}))
+        said = re.search(r'docassay sql "(.* verdict_tags .*)"', (ROOT / "docs/method/omniparse.md").read_text())
+        assert said is not None
+        rows = database.rows(said[1])
+        assert {row["parser"] for row in rows} == {"a", "b"}
+        assert len({(row["parser"], row["tag"]) for row in rows}) == len(rows)
 
     def test_unsupported_blocks_leave_no_headline_and_no_rank(
         self, database: Database, made: Path, tmp_path: Path

@@ -180,7 +180,7 @@ class TestDataset:
             with pytest.raises(BuildError, match=message):
                 build_dataset(path, images, target)
         for pages, message in (
-            ([page(TITLE, image="other.jpg")], r"lacks 1 of 1 page images, e\.g\. other\.jpg"),
+            ([page(TITLE, image="other.jpg")], r"lacks 1 of 1 page image, e\.g\. other\.jpg"),
             ([page(TITLE), page(TITLE, image="Report.pdf_3.png")], "must differ in name"),
             ([page()], "gives no test"),
         ):

@@ -153,7 +153,7 @@ class TestGrading:
         """No file named for a page is a slip, not a score of 0."""
         (tmp_path / "p").mkdir()
         (tmp_path / "p" / "x.json").write_text("{}")
-        with pytest.raises(DatasetError, match="none of the 1 files"):
+        with pytest.raises(DatasetError, match="holds 1 file, and none is named"):
             grade_predictions(read_dataset(made), tmp_path / "p")
 
 

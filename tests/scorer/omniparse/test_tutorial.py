@@ -237,7 +237,7 @@ class TestSteps:
         for given, error, message in (
             ({"dataset": tmp_path / "none"}, DatasetError, "no dataset folder"),
             ({"results": tmp_path / "none"}, PublishedError, "none does not exist"),
-            ({"dataset": folder, "predictions": {"me": tmp_path / "p"}}, DatasetError, "holds 0 files, and none is named"),
+            ({"dataset": folder, "predictions": {"me": tmp_path / "p"}}, DatasetError, "holds 0 files"),
         ):
             with pytest.raises(error, match=message):
                 tutorial(work=tmp_path, **given)  # type: ignore[arg-type]
