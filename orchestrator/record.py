@@ -73,6 +73,17 @@ def alone(results: Path) -> Iterator[None]:
         yield
 
 
+def busy(results: Path) -> bool:
+    """Whether another process parses into a results folder."""
+    try:
+        with alone(results):
+            return False
+    except FolderBusy:
+        return True
+    except OSError:  # no folder, or one that cannot be written, into which nobody parses
+        return False
+
+
 def add_embedder(results: Path, run_id: str, embedder: object) -> None:
     """Add to the record of a run what ranked its chunks when it was scored; another run's record stays as it is."""
     try:

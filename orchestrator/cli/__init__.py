@@ -38,7 +38,8 @@ def main() -> None:
 
         app(obj=interruption)
     except Interrupted:
-        print("interrupted: whatever was stored is kept; give the same command again to go on", file=sys.stderr)
+        kept = "whatever was stored is kept; the same command goes on from there, or begins again"
+        print(f"interrupted: {kept}", file=sys.stderr)
         sys.exit(130)
     except BrokenPipeError:  # the reader of our output left, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

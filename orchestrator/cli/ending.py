@@ -31,7 +31,7 @@ def recorded(results: Path) -> Iterator[Ending]:
     that compose started for this command end with it.
     """
     ending, code, text, failure = Ending(), 0, "", None
-    with composed.ended_afterwards(os.environ):
+    with composed.ended_afterwards(os.environ, in_use=lambda: record.busy(results)):
         try:
             yield ending
         except BaseException as error:
@@ -39,7 +39,9 @@ def recorded(results: Path) -> Iterator[Ending]:
             code, text = _told(error)
             raise
         finally:
-            if not isinstance(failure, record.FolderBusy) and (ending.run_id or os.environ.get(composed.DOCUMENTS)):
+            # A command that is refused while a run goes on has no say in that run's record.
+            others = isinstance(failure, record.FolderBusy) or record.busy(results)
+            if not others and (ending.run_id or os.environ.get(composed.DOCUMENTS)):
                 record.add_exit_code(results, ending.run_id, code, text)
 
 

@@ -147,15 +147,16 @@ def await_health(address: str, *, service: str, seconds: float, check: Callable[
 
 
 @contextlib.contextmanager
-def ended_afterwards(environment: Mapping[str, str]) -> Iterator[None]:
+def ended_afterwards(environment: Mapping[str, str], *, in_use: Callable[[], bool] = lambda: False) -> Iterator[None]:
     """End every service that the environment names once the block is left, however it is left.
 
-    Only in a container of compose: services that somebody else keeps are somebody else's to end.
+    Only in a container of compose: services that somebody else keeps are somebody else's to end. So are those that
+    another run still uses: ``in_use`` tells, asked when the block is left.
     """
     try:
         yield
     finally:
-        if environment.get(DOCUMENTS):
+        if environment.get(DOCUMENTS) and not in_use():
             # With --exit-code-from, the first service that ends makes compose stop this one too, which must then
             # still leave with its own exit code.
             for number in (signal.SIGINT, signal.SIGTERM):

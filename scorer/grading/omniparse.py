@@ -24,6 +24,7 @@ from scorer.scoring.writing import Remark
 from scorer.store import runs
 from scorer.store.database import Database, Writer
 from scorer.suites.omniparse.gold import GoldError
+from scorer.suites.omniparse.verdicts import checked_unsupported
 from scorer.suites.omniparse.versions import Version, version_of
 from scorer.suites.omniparse.vocabulary import FAMILIES, FAMILY_ORDER
 
@@ -56,9 +57,8 @@ def grade(
     given = {one.parser: Given(Path(one.folder), tuple(one.unsupported)) for one in asked.predictions}
     if len(given) < len(asked.predictions) or not given:
         raise ValueError("every folder of predictions needs a name of its own, and there must be one folder at least")
-    for name, one in given.items():
-        if one.unsupported and not version.knows_unsupported:
-            raise ValueError(f"{name}: {SUITE}@{version.name} has no unsupported outputs: a missing output fails")
+    for one in given.values():
+        checked_unsupported(one.unsupported, version)
     if asked.runs_folder:
         check_runs_folder(Path(asked.runs_folder))
     yield Progress("reading the dataset", 0, 0)
@@ -245,19 +245,14 @@ def _insert_parses(writer: Writer, run_id: str, parser: str, found: Graded, now:
 
 
 def _parse(run_id: str, parser: str, page: GradedPage, now: datetime) -> dict[str, Any]:
-    reason = ""
-    if not page.answered:
-        reason = f"there is no {page.page.page_id}.json that can be read"
-    elif page.failed:
-        reason = next(line["why"] for line in page.lines if line["why"].startswith(("no ", "malformed ")))
     return {
         "run_id": run_id,
         "parser": parser,
         "document": page.page.page_id,
         "repeat": 1,
         "measured_run_id": run_id,
-        "status": "error" if reason else "ok",
-        "reason": reason,
+        "status": "error" if page.reason else "ok",
+        "reason": page.reason,
         "assisted": "none",
         "reached_parser": True,
         "moved_bytes": 0,

@@ -3,6 +3,7 @@
 Source: OmniParseBench 1.0.0rc1 and 1.0.0, grading of a folder of predictions.
 """
 
+import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,12 +21,13 @@ from scorer.suites.omniparse.vocabulary import OUTPUT_TYPES
 @dataclass(frozen=True, slots=True)
 class GradedPage:
     """One page's score lines; `answered`: there was a prediction that could be read; `failed`: an output asked for,
-    and not declared unsupported, was missing, null or malformed."""
+    and not declared unsupported, was missing, null or malformed; `reason`: why it was not answered or failed, or ""."""
 
     page: DatasetPage
     lines: tuple[dict[str, Any], ...]
     answered: bool
     failed: bool
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,14 +139,24 @@ def graded_of(dataset: Dataset, given: Given, pages: Sequence[GradedPage], versi
 
 def read_outputs(path: Path) -> Mapping[str, Any] | None:
     """Return a prediction's outputs by type, whichever version's shape it has; None when it cannot be read."""
+    found = _outputs_or_reason(path)
+    return None if isinstance(found, str) else found
+
+
+def _outputs_or_reason(path: Path) -> Mapping[str, Any] | str:
     try:
         prediction = read_json(path)
-    except UnreadableError:
-        return None
+    except UnreadableError as error:
+        return f"{path.name} {error}" if path.exists() else f"there is no {path.name}"
     if isinstance(prediction, dict) and "pages" in prediction and not set(prediction) & set(OUTPUT_TYPES):
         pages = prediction["pages"]
-        prediction = pages[0] if isinstance(pages, list) and len(pages) == 1 else None
-    return prediction if isinstance(prediction, dict) else None
+        if not isinstance(pages, list) or len(pages) != 1:
+            held = f"{len(pages)} of them" if isinstance(pages, list) else type(pages).__name__
+            return f"{path.name}: pages must be a list of one page, found {held}"
+        [prediction] = pages
+    if not isinstance(prediction, dict):
+        return f"{path.name} must hold an object with html and blocks, found {json.dumps(prediction):.40}"
+    return prediction
 
 
 def score_line(page: DatasetPage, test: Test, verdict: Verdict) -> dict[str, Any]:
@@ -168,34 +180,37 @@ def _listed(folder: Path) -> set[str]:
 
 
 def _page(page: DatasetPage, tests: Sequence[Test], given: Given, version: Version) -> GradedPage:
-    outputs = read_outputs(given.folder / f"{page.page_id}.json")
-    return graded_page(page, tests, outputs, version=version, unsupported=given.unsupported)
+    found = _outputs_or_reason(given.folder / f"{page.page_id}.json")
+    return graded_page(page, tests, found, version=version, unsupported=given.unsupported)
 
 
 def graded_page(
     page: DatasetPage,
     tests: Sequence[Test],
-    outputs: Mapping[str, Any] | None,
+    outputs: Mapping[str, Any] | str,
     *,
     version: Version,
     unsupported: Collection[str],
 ) -> GradedPage:
-    """Grade one page's outputs by type; None: there are none that can be read."""
-    verdicts = grade(tests, outputs or {}, version=version, unsupported=unsupported)
+    """Grade one page's outputs by type, or what stands in their place: why there are none."""
+    given = {} if isinstance(outputs, str) else outputs
+    verdicts = grade(tests, given, version=version, unsupported=unsupported)
     lines = tuple(score_line(page, test, verdict) for test, verdict in zip(tests, verdicts, strict=True))
-    asked = set(page.outputs) - set(unsupported)
-    missing = any((outputs or {}).get(output) is None for output in asked)
-    malformed = any(line["why"].startswith("malformed ") for line in lines)
-    return GradedPage(page, lines, outputs is not None, missing or malformed)
+    missing = [f"no {name} output" for name in page.outputs if name not in unsupported and given.get(name) is None]
+    malformed = [line["why"] for line in lines if line["why"].startswith("malformed ")]
+    faults = missing + malformed
+    if isinstance(outputs, str):
+        return GradedPage(page, lines, answered=False, failed=bool(faults), reason=outputs)
+    return GradedPage(page, lines, answered=True, failed=bool(faults), reason=next(iter(faults), ""))
 
 
 def _remarks(strays: Collection[str], graded: Sequence[GradedPage]) -> tuple[str, ...]:
     remarks = []
     if strays:
         remarks.append(f"left out, named for no page: {counted(len(strays), 'file')}, e.g. {sorted(strays)[0]!r}")
-    unanswered = [page.page.page_id for page in graded if not page.answered]
+    unanswered = [page.reason for page in graded if not page.answered]
     if unanswered:
-        remarks.append(f"no prediction that can be read for {counted(len(unanswered), 'page')}, e.g. {unanswered[0]}")
+        remarks.append(f"no prediction that can be read for {counted(len(unanswered), 'page')}, e.g.: {unanswered[0]}")
     malformed = [line for page in graded for line in page.lines if line["why"].startswith("malformed ")]
     if malformed:
         remarks.append(

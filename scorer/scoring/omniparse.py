@@ -60,7 +60,7 @@ class Preparation:
         def do(job: Job) -> list[tuple[GradedPage, tuple[str, ...]]]:
             tests, graded = job.page.tests(), []
             for parsed in job.parsed:
-                outputs: Mapping[str, Any] | None = None
+                outputs: Mapping[str, Any] | str = "there is no output of its parser"
                 warnings: tuple[str, ...] = ()
                 if parsed.artifact is not None:
                     with artifacts.open(parsed.artifact) as source:

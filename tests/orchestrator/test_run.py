@@ -183,7 +183,7 @@ class TestInterrupted:
         _, err = process.communicate(timeout=60)
         if how != signal.SIGKILL:
             assert process.returncode == 130
-            assert "give the same command again to go on" in err
+            assert "the same command goes on from there" in err
         assert served.eventually(lambda: set(below()) <= others)
         before = command.rows("select document, started_at, artifact from parses order by document")
         assert 0 < len(before) < 8

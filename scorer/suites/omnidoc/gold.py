@@ -164,8 +164,8 @@ def _block(data: object, place: str) -> GoldBlock:
     if order is not None and not _is_number(order):
         raise GoldError(f"{place}: order must be a number or null, found {order!r:.80}")
     polygon = item.list("poly", default=[])
-    if not all(map(_is_number, polygon)):
-        raise GoldError(f"{place}: poly must be numbers, found {polygon!r:.80}")
+    if len(polygon) not in (0, _CORNERS) or not all(map(_is_number, polygon)):
+        raise GoldError(f"{place}: poly must be {_CORNERS} numbers, two a corner, found {polygon!r:.80}")
     return GoldBlock(
         id=None if item.data.get("anno_id") is None else item.identifier("anno_id"),
         category=item.text("category_type"),
@@ -190,6 +190,8 @@ def _is_number(value: object) -> TypeGuard[int | float]:
     return isinstance(value, float) and math.isfinite(value)
 
 
+_CORNERS = 8
+"""Numbers of an outline; the format has no other."""
 _LARGEST = 2**53
 """Beyond it a whole number is no float."""
 _KINDS: Mapping[type[object], str] = {str: "text", list: "a list", dict: "an object"}

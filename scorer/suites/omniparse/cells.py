@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import warnings
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
 from bs4 import BeautifulSoup
 from bs4.element import Tag
@@ -184,29 +185,44 @@ def soup_tables(markup: str) -> list[list[list[CellSpec]]]:
             soup = BeautifulSoup(markup, "html.parser")
         except ParserRejectedMarkup:
             return []
-    return [_rows(table) for table in soup.find_all("table")]
+    known: dict[int, list[_Cell]] = {}
+    return [_rows(table, known) for table in soup.find_all("table")]
 
 
-def _rows(table: Tag) -> list[list[CellSpec]]:
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """A cell, and whether it reaches down to the last row of whichever table it is read in."""
+
+    spec: CellSpec
+    to_the_end: bool
+
+    def with_rows_left(self, rows: int) -> CellSpec:
+        return replace(self.spec, rowspan=rows) if self.to_the_end else self.spec
+
+
+def _rows(table: Tag, known: dict[int, list[_Cell]]) -> list[list[CellSpec]]:
+    """Return a table's rows of cells; a row is read once, however many tables it is nested in."""
     rows = table.find_all("tr")  # those of nested tables too
+    for row in rows:
+        if id(row) not in known:
+            in_head = row.find_parent("thead") is not None
+            known[id(row)] = [_cell(cell, in_head=in_head) for cell in row.find_all(["td", "th"], recursive=False)]
     return [
-        [
-            _cell(cell, in_head=row.find_parent("thead") is not None, rows_left=rows_left)
-            for cell in row.find_all(["td", "th"], recursive=False)
-        ]
+        [cell.with_rows_left(rows_left) for cell in known[id(row)]]
         for row, rows_left in zip(rows, range(len(rows), 0, -1), strict=True)
     ]
 
 
-def _cell(cell: Tag, *, in_head: bool, rows_left: int) -> CellSpec:
+def _cell(cell: Tag, *, in_head: bool) -> _Cell:
     for line_break in cell.find_all("br"):
         line_break.replace_with("\n")
-    return CellSpec(
+    spec = CellSpec(
         text=text_view(cell.decode_contents()).strip(),
-        rowspan=span(_attribute(cell, "rowspan"), rows_left=rows_left),
+        rowspan=span(_attribute(cell, "rowspan")),
         colspan=span(_attribute(cell, "colspan")),
         heading=in_head or cell.name == "th",
     )
+    return _Cell(spec, to_the_end=(_attribute(cell, "rowspan") or "").strip() == "0")
 
 
 def _attribute(cell: Tag, name: str) -> str | None:

@@ -48,14 +48,24 @@ def grade(
     Raises:
         ValueError: when `unsupported` names something that is no output type, or under 1.0.0, which has no such word.
     """
+    left_out = checked_unsupported(unsupported, version)
+    read = {test.output_type for test in tests} - left_out
+    views = {output_type: _view(output_type, outputs.get(output_type), version) for output_type in read}
+    return [_verdict(test, views.get(test.output_type)) for test in tests]
+
+
+def checked_unsupported(unsupported: Collection[str], version: Version) -> frozenset[str]:
+    """Return the output types that are declared unsupported.
+
+    Raises:
+        ValueError: one is no output type, or the version has no such word.
+    """
     left_out = frozenset([unsupported] if isinstance(unsupported, str) else unsupported)
     if strange := sorted(left_out - set(OUTPUT_TYPES)):
         raise ValueError(f"no output types: {strange}; an output declared unsupported is one of {list(OUTPUT_TYPES)}")
     if left_out and not version.knows_unsupported:
         raise ValueError(f"omniparse@{version.name} has no unsupported outputs: a missing output fails its tests")
-    read = {test.output_type for test in tests} - left_out
-    views = {output_type: _view(output_type, outputs.get(output_type), version) for output_type in read}
-    return [_verdict(test, views.get(test.output_type)) for test in tests]
+    return left_out
 
 
 def _view(output_type: str, output: Any, version: Version) -> View | str:

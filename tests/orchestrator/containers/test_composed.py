@@ -13,7 +13,8 @@ import pytest
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 
 from docassay.v1 import parser_pb2, parser_pb2_grpc
-from orchestrator import corpus, selection, staging
+from orchestrator import corpus, record, selection, staging
+from orchestrator.cli import ending
 from orchestrator.containers import composed
 
 
@@ -203,6 +204,19 @@ class TestEndedAfterwards:
             raise LookupError
         assert parser.ended == 1
         assert signal.getsignal(signal.SIGTERM) is signal.SIG_IGN
+
+    def test_services_that_another_run_uses_are_left_to_it(
+        self, server: tuple[grpc.Server, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A second command that is refused, whatever for, does not end the first one's services."""
+        parser = Ending()
+        parser_pb2_grpc.add_ParserServicer_to_server(parser, server[0])
+        monkeypatch.setenv("DOCASSAY_PARSER_X", server[1])
+        monkeypatch.setenv("DOCASSAY_DOCUMENTS", str(tmp_path))
+        with record.alone(tmp_path), pytest.raises(LookupError), ending.recorded(tmp_path):
+            raise LookupError
+        assert parser.ended == 0
+        assert not (tmp_path / record.RECORD).exists()
 
     def test_services_outside_compose_are_left_alone(self, server: tuple[grpc.Server, str]) -> None:
         """Somebody else keeps them, and ends them."""

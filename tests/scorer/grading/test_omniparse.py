@@ -168,7 +168,7 @@ class TestStored:
         """Of four pages none can be read; the other parser, which failed on one, is not listed."""
         bad = predictions(tmp_path / "bad")
         for path in bad.iterdir():
-            path.write_text("{")
+            path.write_text("null")
         good = predictions(tmp_path / "good", without=("a-2",))
         done = graded(database, asked(made, {"bad": bad, "good": good}))
         assert boards.board(database, run_id=done.run_id)["nothing_parsed"] == [
@@ -177,7 +177,7 @@ class TestStored:
                 "documents": 4,
                 "statuses": ["error"],
                 "document": "a-0",
-                "reason": "there is no a-0.json that can be read",
+                "reason": "a-0.json must hold an object with html and blocks, found null",
             }
         ]
 
@@ -220,7 +220,8 @@ class TestRefused:
         twice.omniparse.predictions.append(pb.Predictions(parser="mine", folder=str(given)))
         for request, message in (
             (asked(made, {"mine": given}, version="2"), "no version '2'"),
-            (asked(made, {"mine": given}, {"mine": ["chunks"]}), "no output types.*chunks"),
+            # What was mistyped is said before a dataset is read, or fetched.
+            (asked(tmp_path / "none", {"mine": given}, {"mine": ["chunks"]}), "no output types.*chunks"),
             (asked(made, {"mine": given}, {"mine": ["blocks"]}, version="1.0.0"), "no unsupported outputs"),
             (asked(made, {"mine": tmp_path / "stray"}), "is named for a page of the dataset"),
             (asked(tmp_path / "none", {"mine": given}), "no dataset folder"),

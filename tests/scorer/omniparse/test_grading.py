@@ -126,10 +126,46 @@ class TestGrading:
         remarks = grade_predictions(read_dataset(made), given).remarks
         for words in (
             "stray.json",
-            "no prediction that can be read for 2 pages, e.g. a-0",
+            "no prediction that can be read for 2 pages, e.g.: a-0.json isn't JSON: ",
             "malformed output on 1 page, e.g. a-2",
         ):
             assert any(words in remark for remark in remarks)
+
+    @pytest.mark.parametrize(
+        ("text", "words"),
+        [
+            (None, "there is no a-0.json"),
+            ("", "a-0.json isn't JSON: "),
+            ('{"html": "x"', "a-0.json isn't JSON: "),
+            ("null", "a-0.json must hold an object with html and blocks, found null"),
+            ('["html"]', 'a-0.json must hold an object with html and blocks, found ["html"]'),
+            ('{"pages": []}', "a-0.json: pages must be a list of one page, found 0 of them"),
+            ('{"pages": [{}, {}]}', "a-0.json: pages must be a list of one page, found 2 of them"),
+            ('{"pages": {}}', "a-0.json: pages must be a list of one page, found dict"),
+            ('{"html": 3, "blocks": []}', "malformed html output: "),
+        ],
+    )
+    def test_each_page_says_why_it_failed(self, made: Path, tmp_path: Path, text: str | None, words: str) -> None:
+        """A file that is there is not called missing, and no test's own reason stands for the page's."""
+        given = predictions(tmp_path / "p")
+        (given / "a-0.json").unlink()
+        if text is not None:
+            (given / "a-0.json").write_text(text)
+        [page] = [page for page in grade_predictions(read_dataset(made), given).pages if page.page.page_id == "a-0"]
+        assert page.reason.startswith(words)
+
+    @pytest.mark.parametrize(
+        ("text", "words"),
+        [('{"html": "x"}', "no blocks output"), ('{"html": "x", "blocks": {}}', "malformed blocks output: ")],
+    )
+    def test_a_page_with_tests_of_blocks_says_what_it_lacks(
+        self, made: Path, tmp_path: Path, text: str, words: str
+    ) -> None:
+        """Its other tests fail for reasons of their own, which are not the page's."""
+        given = predictions(tmp_path / "p")
+        (given / "b-0.json").write_text(text)
+        [page] = [page for page in grade_predictions(read_dataset(made), given).pages if page.page.page_id == "b-0"]
+        assert page.reason.startswith(words)
 
     def test_a_stray_file_whose_name_is_no_text_is_named_in_text(self, made: Path, tmp_path: Path) -> None:
         """The remark can be stored and sent."""

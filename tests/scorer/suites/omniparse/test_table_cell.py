@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scorer.suites.omniparse import RC1, V1_0_0
-from scorer.suites.omniparse.cells import read_grids
+from scorer.suites.omniparse import RC1, V1_0_0, cells
+from scorer.suites.omniparse.cells import read_grids, soup_tables
 from tests.scorer.suites.omniparse.made import gold_test, passes, text, verdict
 
 TABLE = (
@@ -89,6 +89,30 @@ class TestStructure:
     def test_one_line_of_a_cell_is_enough(self) -> None:
         """Lines of a cell match on their own."""
         assert passes(_test("2024"), "<table><tr><td>2023<br>2024</td></tr></table>")
+
+
+class TestNested:
+    def test_a_row_span_to_the_end_ends_with_each_table(self) -> None:
+        """A row belongs to every table around it, and reaches down to the last row of each; line ends stay."""
+        html = (
+            "<table><tr><td rowspan=0>a<br>b<table><tr><td rowspan=0>c</td></tr></table></td></tr>"
+            "<tr><td>d</td></tr></table>"
+        )
+        outer, inner = soup_tables(html)
+        assert [[(cell.text, cell.rowspan) for cell in row] for row in outer] == [
+            [("a\nb   c", 3)],
+            [("c", 2)],
+            [("d", 1)],
+        ]
+        assert [[(cell.text, cell.rowspan) for cell in row] for row in inner] == [[("c", 1)]]
+
+    def test_a_cell_is_read_once_however_deep(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Reading it again for every table around it made a page of 4 kB take minutes."""
+        read = []
+        monkeypatch.setattr(cells, "text_view", lambda markup: read.append(markup) or "")
+        depth = 50
+        assert [len(rows) for rows in soup_tables("<table><tr><td>" * depth + "x")] == list(range(depth, 0, -1))
+        assert len(read) == depth
 
 
 class TestGrid:
