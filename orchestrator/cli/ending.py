@@ -33,7 +33,8 @@ def recorded(results: Path) -> Iterator[Ending]:
     ending, code, text, failure = Ending(), 0, "", None
     with composed.ended_afterwards(os.environ, in_use=lambda: record.busy(results)):
         try:
-            yield ending
+            with _told_apart():
+                yield ending
         except BaseException as error:
             failure = error
             code, text = _told(error)
@@ -43,6 +44,20 @@ def recorded(results: Path) -> Iterator[Ending]:
             others = isinstance(failure, record.FolderBusy) or record.busy(results)
             if not others and (ending.run_id or os.environ.get(composed.DOCUMENTS)):
                 record.add_exit_code(results, ending.run_id, code, text)
+
+
+@contextlib.contextmanager
+def _told_apart() -> Iterator[None]:
+    """Tell compose's signal from a person's: with --exit-code-from, it stops this command when the scorer ended."""
+    try:
+        yield
+    except Interrupted:
+        named = composed.read(os.environ)
+        if named.documents and named.scorer and not composed.running(named.scorer):
+            raise composed.ComposedError(
+                f"the scorer at {named.scorer} has ended: its words stand above, and in docker compose logs scorer"
+            ) from None
+        raise
 
 
 def _told(error: BaseException) -> tuple[int, str]:

@@ -30,8 +30,8 @@ class UsageError(Exception):
     """The command was asked for something that cannot be; the message says what would do."""
 
 
-_SHIPPING = ("docker", "ruamel")
-"""Packages that only a machine with a container engine has."""
+_SHIPPING = ("docker", "requests", "ruamel")
+"""Packages that only a machine with a container engine has, and no container of ours."""
 
 _FAILURES = (ComposedError, EnvironmentFailed, FetchError, FolderError, IntakeFailed, ServiceFailed, StagingFailed)
 
@@ -41,7 +41,11 @@ def explain(error: Exception) -> Failure | None:
     if isinstance(error, ScorerRefusedError):
         return Failure(str(error), BAD_INPUT if error.bad_input else FAILED)
     if isinstance(error, ModuleNotFoundError) and error.name in _SHIPPING:
-        return Failure(f"this needs the Python package {error.name}: install docassay[shipping]", BAD_INPUT)
+        return Failure(
+            f"this needs the Python package {error.name}: install docassay[shipping] where the container engine is, "
+            "and call it there, not in a container",
+            BAD_INPUT,
+        )
     if isinstance(error, _bad_input_errors()):
         return Failure(str(error), BAD_INPUT)
     if isinstance(error, (*_FAILURES, _renderer_error())):

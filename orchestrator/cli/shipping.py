@@ -14,14 +14,16 @@ from rich.markup import escape
 
 from orchestrator import local, scaffolding
 from orchestrator.cli import options, render
-from orchestrator.cli.failures import FAILED
+from orchestrator.cli.failures import FAILED, UsageError
 from orchestrator.containers import overriding
 
 if TYPE_CHECKING:
     from orchestrator.conformity import Finding, Subject
 
-_ADDRESS = re.compile(r"unix:.+|[^/]+:[1-9][0-9]{3,4}")
+_ADDRESS = re.compile(r"unix:.+|[^/]+:(?P<port>[1-9][0-9]{3,4})")
 """A port below 1000 is taken for an image's tag; so is whatever follows a name with a slash."""
+
+_LARGEST_PORT = 65_535
 
 _COLOURS = {"holds": "green", "fails": "red", "unproven": "yellow"}
 
@@ -96,7 +98,7 @@ def _subject(target: str) -> "Iterator[Subject]":
         folder = Path(name)
         (folder / "documents").mkdir()
         container = None
-        if not _ADDRESS.fullmatch(target):
+        if not _is_address(target):
             from orchestrator.conformity import containers
 
             container = stack.enter_context(containers.started(target, folder / "documents"))
@@ -104,6 +106,22 @@ def _subject(target: str) -> "Iterator[Subject]":
         yield stack.enter_context(
             contextlib.closing(Subject(address, folder, shared=container is not None, container=container))
         )
+
+
+def _is_address(target: str) -> bool:
+    """Tell an address from an image whose tag is a number: an image that is there is one.
+
+    Raises:
+        UsageError: there is no such port.
+    """
+    from orchestrator.containers import images
+
+    address = _ADDRESS.fullmatch(target)
+    if address is None or (address["port"] and images.is_one(target)):
+        return False
+    if address["port"] and int(address["port"]) > _LARGEST_PORT:
+        raise UsageError(f"{target}: a port is {_LARGEST_PORT} at most, and the engine has no image of that name")
+    return True
 
 
 def _print(finding: "Finding", console: Console) -> None:

@@ -30,17 +30,34 @@ def find(client: Any, image: str) -> Any:
     Raises:
         ImageError: it is not there, or was built for another CPU.
     """
-    from docker.errors import APIError, ImageNotFound
+    from docker.errors import DockerException, ImageNotFound
 
     try:
         found = client.images.get(image)
     except ImageNotFound as error:
         raise ImageError(f"the engine has no image {image}: build it, or get it with: docker pull {image}") from error
-    except APIError as error:
-        raise ImageError(f"{image} is no image: {error.explanation or error}") from error
+    except DockerException as error:
+        raise ImageError(f"{image!r} is no image: {getattr(error, 'explanation', None) or error}") from error
     built, runs = found.attrs["Architecture"], client.version()["Arch"]
     if built != runs:
         raise ImageError(
             f"{image} was built for {built}, and this engine runs {runs}: build it with --platform linux/{runs}",
         )
     return found
+
+
+def is_one(image: str) -> bool:
+    """Whether an engine answers and has an image of that name, of whatever kind."""
+    try:
+        client = engine()
+    except (ImageError, ImportError):
+        return False
+    from docker.errors import DockerException
+
+    try:
+        client.images.get(image)
+    except DockerException:
+        return False
+    finally:
+        client.close()
+    return True

@@ -87,6 +87,11 @@ class TestRefused:
         assert code == 2
         assert "has no image example/nothing:1" in err
 
+    def test_no_name(self) -> None:
+        """A variable that a script forgot to set."""
+        code, _, err = conform("")
+        assert (code, err) == (2, "docassay: '' is no image: Resource ID was not provided\n")
+
     def test_an_image_that_ends_at_once(self) -> None:
         """Its exit code and last words."""
         code, _, err = conform("debian:bookworm-slim")

@@ -1,6 +1,7 @@
 """What compose tells by the environment, and the services it names: waited for, and ended."""
 
 import http.server
+import json
 import signal
 import socketserver
 import threading
@@ -16,6 +17,7 @@ from docassay.v1 import parser_pb2, parser_pb2_grpc
 from orchestrator import corpus, record, selection, staging
 from orchestrator.cli import ending
 from orchestrator.containers import composed
+from orchestrator.interruption import Interrupted
 
 
 class Ending(parser_pb2_grpc.ParserServicer):
@@ -225,6 +227,28 @@ class TestEndedAfterwards:
         with composed.ended_afterwards({"DOCASSAY_PARSER_X": server[1]}):
             pass
         assert parser.ended == 0
+
+
+class TestInterruption:
+    def test_compose_s_signal_after_the_scorer_s_end_is_that_end(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, signals: None
+    ) -> None:
+        """It is a failure, with the scorer's name, and no interruption by anybody."""
+        monkeypatch.setenv("DOCASSAY_DOCUMENTS", str(tmp_path))
+        monkeypatch.setenv("DOCASSAY_SCORER", "nobody.invalid:50051")
+        with pytest.raises(composed.ComposedError, match="the scorer at nobody"), ending.recorded(tmp_path):
+            raise Interrupted
+        assert json.loads((tmp_path / record.RECORD).read_text())["exit_code"] == 1
+
+    def test_a_person_s_is_an_interruption(
+        self, server: tuple[grpc.Server, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, signals: None
+    ) -> None:
+        """The scorer is there."""
+        monkeypatch.setenv("DOCASSAY_DOCUMENTS", str(tmp_path))
+        monkeypatch.setenv("DOCASSAY_SCORER", server[1])
+        with pytest.raises(Interrupted), ending.recorded(tmp_path):
+            raise Interrupted
+        assert json.loads((tmp_path / record.RECORD).read_text())["exit_code"] == 130
 
 
 class TestCopy:
