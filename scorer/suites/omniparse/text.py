@@ -21,6 +21,11 @@ _EPSILON = 1e-9
 _MARGIN = 1e-6
 """Per cent by which a cut-off stays below what it must not cut off."""
 
+_LONG = 1 << 16
+_STRETCH = 1 << 12
+_SHORT_NEEDLE = 64
+"""Up to so many characters rapidfuzz tries every part of a text as long as the needle; a longer one it searches for."""
+
 
 def find_text(text: Text, page: Page) -> Mark:
     """Tell whether a page holds the text within its edits, with the best ratio when it does not."""
@@ -59,5 +64,27 @@ def _best_ratio(needle: str, hay: str, *, least: float = 0.0) -> float:
     """
     if needle in hay:
         return 1.0
-    compare = fuzz.ratio if len(hay) < len(needle) else fuzz.partial_ratio
+    compare = fuzz.ratio if len(hay) < len(needle) else _partial_ratio
     return compare(needle, hay, score_cutoff=max(0.0, 100.0 * least - _MARGIN)) / 100.0
+
+
+def _partial_ratio(needle: str, hay: str, *, score_cutoff: float) -> float:
+    """Return `fuzz.partial_ratio`; of a long text that repeats itself, as loops of a model do, each stretch once.
+
+    Every part of the text as long as the needle lies in a stretch. At its ends rapidfuzz tries shorter parts, too, and
+    in one as short as the needle parts of that, which the whole text has not: where such is the most like, the text is
+    looked at whole.
+    """
+    if len(hay) < _LONG or len(needle) > _SHORT_NEEDLE:
+        return fuzz.partial_ratio(needle, hay, score_cutoff=score_cutoff)
+    starts = range(0, len(hay) - len(needle) + 1, _STRETCH)
+    stretches = dict.fromkeys(hay[start : start + _STRETCH + len(needle) - 1] for start in starts)
+    if 2 * len(stretches) > len(starts):
+        return fuzz.partial_ratio(needle, hay, score_cutoff=score_cutoff)
+    best, whole = 0.0, True
+    for stretch in stretches:
+        found = fuzz.partial_ratio_alignment(needle, stretch, score_cutoff=max(best, score_cutoff))
+        if found is not None and found.score > best:
+            parts = found.src_end - found.src_start, found.dest_end - found.dest_start
+            best, whole = found.score, parts == (len(needle), len(needle))
+    return best if whole else fuzz.partial_ratio(needle, hay, score_cutoff=score_cutoff)

@@ -1,7 +1,9 @@
 import pytest
-from hypothesis import given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from rapidfuzz import fuzz
 
+from scorer.suites.omniparse import text as text_module
 from scorer.suites.omniparse.number import hits, number_pattern, parse_number
 from tests.scorer.suites.omniparse.made import gold_test, passes, text, verdict
 
@@ -109,3 +111,41 @@ class TestLatex:
     def test_math_that_cannot_be_read_contributes_nothing(self, html: str) -> None:
         """Broken math on a page fails the test and breaks nothing."""
         assert not passes(gold_test("present", content={"latex": r"\frac{a}{b}"}), html)
+
+
+class TestLongText:
+    @settings(max_examples=300)
+    @given(
+        needle=st.text("abc ", min_size=1, max_size=64),
+        unit=st.text("abc ", min_size=1, max_size=40),
+        times=st.integers(5, 60),
+        inserted=st.text("abcd", max_size=8),
+        stretch=st.sampled_from([7, 16, 40, 64]),
+        cutoff=st.sampled_from([0.0, 30.0, 60.0, 80.0]),
+    )
+    def test_the_ratio_is_rapidfuzzs(
+        self, needle: str, unit: str, times: int, inserted: str, stretch: int, cutoff: float
+    ) -> None:
+        """Whatever repeats in a text, and whatever breaks it."""
+        hay = unit * times + inserted + unit * times
+        assume(len(hay) >= len(needle))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(text_module, "_LONG", 1)
+            patch.setattr(text_module, "_STRETCH", stretch)
+            found = text_module._partial_ratio(needle, hay, score_cutoff=cutoff)
+        assert found == fuzz.partial_ratio(needle, hay, score_cutoff=cutoff)
+
+    def test_a_stretch_that_repeats_is_looked_at_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The whole text is never looked at; as many stretches are as the loop is long, at most."""
+        looked = []
+        compare = fuzz.partial_ratio_alignment
+
+        def counted(needle: str, stretch: str, **more: float) -> object:
+            looked.append(stretch)
+            return compare(needle, stretch, **more)
+
+        monkeypatch.setattr(fuzz, "partial_ratio_alignment", counted)
+        monkeypatch.setattr(fuzz, "partial_ratio", lambda *_, **__: pytest.fail("the whole text"))
+        unit = "the lazy dog sat in the sum, "
+        assert text_module._partial_ratio("lazy cat sat on", unit * 10_000, score_cutoff=0.0) > 50
+        assert len(looked) <= len(unit) + 1
