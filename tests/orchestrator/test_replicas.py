@@ -163,6 +163,11 @@ def arguments(documents: Path) -> tuple[str, ...]:
     return ("parse", "--endpoint", endpoint, "--corpus", str(documents), "--timeout", "20", "--memory", "512MiB")
 
 
+def flags_of(row: dict[str, object]) -> set[str]:
+    """Take the flags out of a row, but for that of a machine which was busier at the end than at the beginning."""
+    return set(row.pop("flags")) - {"drift"}  # type: ignore[call-overload]
+
+
 class TestRun:
     def test_replicas_share_the_documents_and_the_run_says_so(
         self, command: Command, servers: list[subprocess.Popen[bytes]], tmp_path: Path
@@ -177,7 +182,8 @@ class TestRun:
         )
         assert row == {"n": 9, "documents": 9}
         [row] = command.rows("select exclusive, replicas, flags from runs join parsers using (run_id)")
-        assert row == {"exclusive": False, "replicas": 3, "flags": []}
+        assert flags_of(row) == set()
+        assert row == {"exclusive": False, "replicas": 3}
         # Three at once: while any document is worked on, two others of the nine are too, but for the ends.
         [row] = command.rows(
             "select count(*) as pairs from parses a join parses b on a.document < b.document"
@@ -202,7 +208,8 @@ class TestRun:
         assert [row["status"] for row in rows] == ["ok"] * 8
         assert len({row["document"] for row in rows}) == 8
         [row] = command.rows("select state, flags from parsers")
-        assert row == {"state": "ready", "flags": ["replica_lost"]}
+        assert flags_of(row) == {"replica_lost"}
+        assert row == {"state": "ready"}
 
     def test_a_document_that_ends_services_ends_two_and_is_a_crash(
         self, command: Command, servers: list[subprocess.Popen[bytes]], tmp_path: Path
@@ -229,4 +236,4 @@ class TestRun:
         [row] = command.rows("select state, reason, flags from parsers")
         assert row["state"] == "ready"
         assert "lost during the run" in str(row["reason"])
-        assert set(row["flags"]) == {"lost", "replica_lost"}  # type: ignore[call-overload]
+        assert flags_of(row) == {"lost", "replica_lost"}
