@@ -1,5 +1,6 @@
 """The commands of every ``parser.toml`` that ask a hub: run against one on loopback, they bring the files it names."""
 
+import json
 import os
 import re
 from dataclasses import dataclass, replace
@@ -13,8 +14,18 @@ from services.runtime import weights as found
 from services.runtime.descriptor import Weights
 from tests.orchestrator.corpus.hub import REVISION, Hub, serving
 
-STAND_INS = {".json": b"{}", ".onnx": b"\x08\x07", ".safetensors": b"\x02" + bytes(7) + b"{}"}
-"""What does not end too early; a model it need not be."""
+
+def stand_in(name: str) -> bytes:
+    """Return content that does not end too early, each its own: what is the same comes once. A model it need not be."""
+    said = json.dumps({"__metadata__": {"name": name}}).encode()
+    match PurePosixPath(name).suffix:
+        case ".onnx":
+            return b"\x12" + bytes([len(name)]) + name.encode()
+        case ".safetensors":
+            return len(said).to_bytes(8, "little") + said
+        case _:
+            return said
+
 
 _REPOSITORY = re.compile(r"hf download (\S+)")
 _REVISION = re.compile(r"--revision (\S+)")
@@ -66,7 +77,7 @@ def test_it_brings_every_file_and_no_other_s(tmp_path: Path, monkeypatch: pytest
     ]
     held = set().union(*(other.files for other in shared))
     hub = Hub(
-        {name: STAND_INS.get(PurePosixPath(name).suffix, b"x") for name in held},
+        {name: stand_in(name) for name in held},
         repository=command.repository,
         revisions=(command.revision, REVISION),
     )
