@@ -180,6 +180,8 @@ class ParserService(parser_pb2_grpc.ParserServicer):
         """Look for what the parser needs around its environment; whether it is there. Also done by every Warmup."""
         environment = self._worker.environment(self._inbox, self._inbox)
         self._state, self._reason = pb.PARSER_STATE_READY, requirements.missing(self._descriptor, environment)
+        if self._descriptor.weights:
+            self._weights_digest = ""
         if self._reason:
             self._state = pb.PARSER_STATE_REQUIREMENT_MISSING
         elif reason := weights.missing(self._descriptor, self._weights_folder, thoroughly=True):

@@ -67,6 +67,8 @@ def environment(descriptor: Descriptor, folder: Path) -> dict[str, str]:
 def digest(descriptor: Descriptor, folder: Path) -> str:
     """Return a SHA-256 over every file in the folders of a parser's weights; empty when it has none or lacks some.
 
+    Hidden files are left out: there a hub's program notes when it fetched what, so no two downloads would be equal.
+
     Raises:
         OSError: a file beside the weights cannot be read.
     """
@@ -76,6 +78,8 @@ def digest(descriptor: Descriptor, folder: Path) -> str:
     files = {path for top in tops for path in ([top] if top.is_file() else top.rglob("*")) if path.is_file()}
     over = hashlib.sha256()
     for path in sorted(files):
+        if any(part.startswith(".") for part in path.relative_to(folder).parts):
+            continue
         try:
             content = _sha256(path)
         except OSError as error:  # of a read, it does not name the file

@@ -269,6 +269,9 @@ class TestDigest:
         first = weights.digest(chosen, tmp_path)
         (tmp_path / "other").write_bytes(b"y")
         assert weights.digest(chosen, tmp_path) == first
+        (layout / ".cache").mkdir()
+        (layout / ".cache" / "fetched").write_bytes(b"today")  # as a hub's program leaves it
+        assert weights.digest(chosen, tmp_path) == first
         (layout / "words.txt").write_bytes(b"z")
         assert weights.digest(chosen, tmp_path) != first
         assert len(first) == 64
@@ -294,7 +297,9 @@ class TestService:
         assert server.client.describe().weights_digest not in ("", first)
         (layout / "model.bin").write_bytes(b"")
         assert server.warm().state == pb.PARSER_STATE_WEIGHTS_UNAVAILABLE
-        assert server.client.describe().reason.startswith("layout model (12 MB, from the hub's example/layout): ")
+        told = server.client.describe()
+        assert told.reason.startswith("layout model (12 MB, from the hub's example/layout): ")
+        assert told.weights_digest == ""
         assert server.close() == 0
 
     def test_a_wrong_digest_is_known_before_a_document_is(self, folder: Path, stated: Path) -> None:
