@@ -78,11 +78,10 @@ def remove(name: str, folder: Path) -> Path:
         rest = cutting.without(text, places)
     except cutting.CutError as error:
         raise OverrideError(f"{path}: {name} cannot be taken out alone ({error}): do it by hand") from error
-    if not rest.strip():
-        _unlink(path)
+    if rest.strip():
+        _write(path, rest)
     else:
-        # Compose takes no file without an entry, and somebody's comments are kept.
-        _write(path, rest if _parsed(path, rest, _yaml()) else f"{rest}services: {{}}\n")
+        _unlink(path)
     return path
 
 

@@ -153,7 +153,7 @@ class TestAdd:
 
 class TestRemove:
     def test_what_was_added_goes_and_nothing_stays_of_it(self, folder: Path) -> None:
-        """The file too: compose takes none without an entry."""
+        """Nor the file."""
         overriding.add("example/mytool:1", folder)
         assert overriding.remove("mytool", folder) == folder / overriding.OVERRIDE
         assert not (folder / overriding.OVERRIDE).exists()
@@ -186,13 +186,13 @@ class TestRemove:
         overriding.remove("mytool", folder)
         assert path.read_text() == EDITED_WITHOUT
 
-    def test_comments_alone_are_kept_in_a_file_that_compose_takes(self, folder: Path) -> None:
-        """It wants an entry."""
+    def test_comments_alone_are_kept(self, folder: Path) -> None:
+        """They are somebody's, and compose takes such a file."""
         path = folder / overriding.OVERRIDE
         overriding.add("example/mytool:1", folder)
         path.write_text("# mine\n" + path.read_text())
         overriding.remove("mytool", folder)
-        assert path.read_text() == "# mine\nservices: {}\n"
+        assert path.read_text() == "# mine\n"
 
     def test_a_name_that_is_not_there_is_answered_with_those_that_are(self, folder: Path) -> None:
         """A service that is no parser is none of them; nothing is written."""
