@@ -1,5 +1,7 @@
 # The orchestrator and the scorer: one image, two services. Build from the repository's root:
 #   docker build -f images/docassay.Dockerfile -t docassay/docassay:0.1.0 .
+# There is no checkout in it: the records of its runs know the commit only of an image that was built with
+#   --build-arg COMMIT="$(git describe --always --abbrev=40 --dirty --exclude '*')"
 # The target cdm has what CDM needs as well: LaTeX, Ghostscript and a Chinese font.
 #   docker build -f images/docassay.Dockerfile --target cdm -t docassay/cdm:0.1.0 .
 # It grades a folder of markdown, nothing reached but the folder at hand:
@@ -41,12 +43,14 @@ RUN apt-get update \
 COPY --from=dependencies /opt /opt
 COPY --from=project /opt/project /opt/project
 ARG VERSION=0.1.0
+ARG COMMIT=""
 LABEL org.opencontainers.image.title="docassay cdm" \
     org.opencontainers.image.version="${VERSION}" \
+    org.opencontainers.image.revision="${COMMIT}" \
     org.opencontainers.image.licenses="Apache-2.0"
 WORKDIR /data
 ENV PATH=/opt/project/bin:/opt/docassay/bin:/usr/local/bin:/usr/bin:/bin HOME=/tmp DOCASSAY_CACHE=/cache \
-    PYTHONDONTWRITEBYTECODE=1 GRPC_VERBOSITY=ERROR
+    DOCASSAY_COMMIT=${COMMIT} PYTHONDONTWRITEBYTECODE=1 GRPC_VERBOSITY=ERROR
 ENTRYPOINT ["docassay"]
 
 FROM ${BASE_IMAGE} AS docassay
@@ -60,11 +64,13 @@ COPY --from=dependencies /opt /opt
 COPY --from=project /opt/project /opt/project
 COPY images/health images/as-owner /usr/local/bin/
 ARG VERSION=0.1.0
+ARG COMMIT=""
 LABEL org.opencontainers.image.title="docassay" \
     org.opencontainers.image.version="${VERSION}" \
+    org.opencontainers.image.revision="${COMMIT}" \
     org.opencontainers.image.licenses="Apache-2.0"
 WORKDIR /
 ENV PATH=/opt/project/bin:/opt/docassay/bin:/usr/local/bin:/usr/bin:/bin HOME=/tmp DOCASSAY_CACHE=/cache \
-    PYTHONDONTWRITEBYTECODE=1 GRPC_VERBOSITY=ERROR
+    DOCASSAY_COMMIT=${COMMIT} PYTHONDONTWRITEBYTECODE=1 GRPC_VERBOSITY=ERROR
 EXPOSE 50051
 ENTRYPOINT ["as-owner", "docassay"]

@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import platform
+import re
 import subprocess
 import time
 from collections.abc import Callable
@@ -13,6 +14,9 @@ from pathlib import Path
 _TICK = os.sysconf("SC_CLK_TCK")
 _CALIBRATION_BYTES = 1 << 22
 _CALIBRATION_ROUNDS = 5
+
+_BUILT_FROM = re.compile("(?P<commit>[0-9a-f]{40})(?P<dirty>-dirty)?")
+"""What ``git describe --always --abbrev=40 --dirty --exclude '*'`` says, which an image is built with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +46,25 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """The code's own version: the git commit, outside a checkout the version and a digest of the code."""
+    """The code's own version.
+
+    Attributes:
+        name: what it is known by: the git commit; where nobody knows that, the version and a digest of the code.
+        known: the name is a commit.
+        dirty: the code differs from that commit.
+    """
 
     name: str
+    known: bool
     dirty: bool
+
+    def record(self) -> dict[str, str | bool | None]:
+        """Return what the record of a run says of it: no commit rather than one that is none."""
+        return {
+            "code": self.name,
+            "commit": self.name if self.known else None,
+            "dirty": self.dirty if self.known else None,
+        }
 
 
 def machine() -> Machine:
@@ -62,11 +81,19 @@ def machine() -> Machine:
 
 
 def commit(root: Path, version: str) -> Commit:
-    """Return the commit of a checkout at ``root``, else the given version with a digest of the code itself."""
-    head = _git(root, "rev-parse", "HEAD")
-    if head is None:
-        return Commit(f"{version}+{_code_digest(root)[:12]}", dirty=False)
-    return Commit(head, dirty=bool(_git(root, "status", "--porcelain")))
+    """Return the commit of the code at ``root``: of its checkout, else the one that its image was built from.
+
+    Args:
+        root: the folder that holds the packages.
+        version: of this package, for code of which nobody knows the commit.
+    """
+    # An installed package may lie within a checkout of something else.
+    top, _, head = (_git(root, "rev-parse", "--show-toplevel", "HEAD") or "").partition("\n")
+    if head and Path(top).resolve() == root.resolve():
+        return Commit(head, known=True, dirty=bool(_git(root, "status", "--porcelain")))
+    if built := _BUILT_FROM.fullmatch(os.environ.get("DOCASSAY_COMMIT", "")):
+        return Commit(built["commit"], known=True, dirty=built["dirty"] is not None)
+    return Commit(f"{version}+{_code_digest(root)[:12]}", known=False, dirty=False)
 
 
 def calibrate(clock: Callable[[], float] = time.perf_counter) -> float:
@@ -106,8 +133,12 @@ def _code_digest(root: Path) -> str:
 
 
 def _git(root: Path, *arguments: str) -> str | None:
+    # A hook of another repository names that one in its environment.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     try:
-        done = subprocess.run(["git", "-C", root, *arguments], capture_output=True, text=True, check=True, timeout=30)
+        done = subprocess.run(
+            ["git", "-C", root, *arguments], capture_output=True, text=True, check=True, timeout=30, env=environment
+        )
     except (OSError, subprocess.SubprocessError):
         return None
     return done.stdout.strip()

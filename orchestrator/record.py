@@ -15,6 +15,7 @@ from docassay.v1 import parser_pb2
 from orchestrator.machine import Commit, Machine
 from orchestrator.plan import Plan
 from orchestrator.run import Finished
+from scorer import mounts
 from scorer.store import address
 
 STORE = "docassay.duckdb"
@@ -40,7 +41,7 @@ def check_folder(results: Path) -> None:
         probe.write_bytes(b"docassay")
     except OSError as error:
         raise FolderError(
-            f"the results folder {results} cannot be written ({error.strerror}): choose another with --results"
+            f"the results folder {mounts.named(results)} cannot be written ({error.strerror}). {mounts.remedy(results)}"
         ) from error
     finally:
         with contextlib.suppress(OSError):
@@ -48,7 +49,8 @@ def check_folder(results: Path) -> None:
     free = shutil.disk_usage(results).free
     if free < FREE_BYTES:
         raise FolderError(
-            f"the results folder {results} has {free >> 20} MiB of free space, {FREE_BYTES >> 20} are needed to begin"
+            f"the results folder {mounts.named(results)} has {free >> 20} MiB of free space, {FREE_BYTES >> 20} are "
+            "needed to begin: free some, or choose another folder"
         )
 
 
@@ -68,7 +70,8 @@ def alone(results: Path) -> Iterator[None]:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise FolderBusy(
-                f"a run is going on in {results}: wait for it, end it, or choose another folder with --results"
+                f"a run is going on in {mounts.named(results)}: wait for it, end it, or choose another folder with "
+                f"{'--results' if mounts.on_host(results) is None else mounts.RESULTS}"
             ) from None
         yield
 
@@ -114,8 +117,7 @@ def write(
         "run_id": finished.run_id,
         "finished_at": datetime.now(UTC).isoformat(),
         "machine": asdict(machine),
-        "commit": commit.name,
-        "dirty": commit.dirty,
+        **commit.record(),
         "argv": list(argv),
         "suite": plan.suite,
         "mode": plan.mode,

@@ -3,7 +3,7 @@
 import keyword
 from pathlib import Path
 
-from orchestrator.conformity.opening import NAME
+from orchestrator.naming import NAME, NAME_FORM
 
 VERSION = "0.1.0"
 
@@ -21,10 +21,8 @@ def make(name: str, services: Path) -> list[Path]:
     Raises:
         ScaffoldError: the name is none, is taken, or the folder cannot be written.
     """
-    if not NAME.fullmatch(name) or keyword.iskeyword(name) or name in _TAKEN:
-        raise ScaffoldError(
-            f"{name!r} cannot be a parser's name: write a small letter, then small letters, digits and underscores"
-        )
+    if (why := _why_not(name)) is not None:
+        raise ScaffoldError(f"{name!r} cannot be a parser's name: {why}")
     folder = services / name
     if folder.exists():
         raise ScaffoldError(f"{folder} is there already: choose another name, or remove it")
@@ -37,3 +35,14 @@ def make(name: str, services: Path) -> list[Path]:
     except OSError as error:
         raise ScaffoldError(f"{folder} cannot be written: {error.strerror}") from error
     return sorted(folder.iterdir())
+
+
+def _why_not(name: str) -> str | None:
+    """Return why a name is none for a parser and what would be one; None when it is."""
+    if not NAME.fullmatch(name):
+        return f"write {NAME_FORM}"
+    if keyword.iskeyword(name):
+        return f"its folder is a Python package, and {name} is a keyword of Python; choose another, {name}_parser say"
+    if name in _TAKEN:
+        return f"services/{name} is a part of docassay; choose another, {name}_parser say"
+    return None

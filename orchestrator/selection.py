@@ -35,8 +35,9 @@ class Selected:
 
     @property
     def key(self) -> str:
-        """How the parser stands in every table."""
-        return f"{self.name}@{self.version}" + (f":{self.setting}" if self.setting else "")
+        """How the parser stands in every table; of one at an address the version is known when it has answered."""
+        version = f"@{self.version}" if self.version else ""
+        return f"{self.name}{version}" + (f":{self.setting}" if self.setting else "")
 
 
 def available(folder: Path) -> list[Descriptor]:

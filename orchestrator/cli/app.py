@@ -23,8 +23,8 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     help="""Benchmark document parsers: which one keeps your text, order, headings, tables and evidence, how fast.
 
-    Start with `docassay run --local`: it parses the sample corpus with every parser of this repository, scores it,
-    and prints the leaderboard. Then ask: `docassay sql "from failures where run_id = (from newest_run)"`.
+    Start with `docassay run --local`: it parses the sample corpus with the usual parsers, scores it, and
+    prints the leaderboard. Then ask: `docassay sql "from failures where run_id = (from newest_run)"`.
     """,
 )
 running.add_to(app)

@@ -1,6 +1,7 @@
 """How a command that parses ends: its exit code in the run's record, and compose's services ended with it."""
 
 import contextlib
+import functools
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -31,7 +32,8 @@ def recorded(results: Path) -> Iterator[Ending]:
     that compose started for this command end with it.
     """
     ending, code, text, failure = Ending(), 0, "", None
-    with composed.ended_afterwards(os.environ, in_use=lambda: record.busy(results)):
+    say = functools.partial(typer.echo, err=True)
+    with composed.ended_afterwards(os.environ, say=say, in_use=lambda: record.busy(results)):
         try:
             with _told_apart():
                 yield ending

@@ -9,6 +9,7 @@ import typer
 from orchestrator.cli.failures import UsageError
 from orchestrator.local import ROOT
 from orchestrator.record import STORE
+from scorer import mounts
 
 SAMPLE = ROOT / "annotations" / "sample"
 
@@ -66,5 +67,6 @@ def existing(results: Path) -> Path:
         UsageError: it has none.
     """
     if not (results / STORE).is_file():
-        raise UsageError(f"{results} holds no results yet: make some with docassay run --local")
+        command = "docassay run --local" if mounts.on_host(results) is None else "docker compose up"
+        raise UsageError(f"{mounts.named(results)} holds no results yet: make some with {command}")
     return results

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from importlib import metadata
@@ -25,6 +26,7 @@ from orchestrator.interruption import Interrupted, Interruption
 from orchestrator.limits import Limits
 from orchestrator.plan import Plan
 from orchestrator.progress import reporter
+from scorer import mounts
 from services.runtime import descriptor, ownership
 
 Timeout = Annotated[
@@ -180,7 +182,7 @@ def parse(
         with _sole_scorer(results, context.obj) as scorer:
             finished = _parse(made, results, run, context.obj, scorer, skip_fresh=skip_fresh, resume_unscored=False)
             end.run_id = finished.run_id
-        typer.echo(f"run {finished.run_id} is parsed; score it with: docassay score --results {results}")
+        typer.echo(f"run {finished.run_id} is parsed; score it with: {_scoring_command(results)}")
         _fail_unless_one_was_ready(finished)
 
 
@@ -360,6 +362,12 @@ def _weights(text: str) -> dict[str, float]:
         if not equals:
             raise UsageError(f"{part!r} is no weight: write axis=number, as tables=2,speed=0.5")
     return weights
+
+
+def _scoring_command(results: Path) -> str:
+    if mounts.on_host(results) is None:
+        return f"docassay score --results {shlex.quote(str(results))}"
+    return "docker compose run --rm --no-deps orchestrator score"
 
 
 def _endpoint(text: str) -> selection.Selected:

@@ -1,4 +1,4 @@
-"""``new-parser``, ``conform`` and ``add``: a parser from nothing to an image that keeps the contract."""
+"""``new-parser``, ``conform``, ``add`` and ``remove``: a parser from nothing to an image that keeps the contract."""
 
 import contextlib
 import json
@@ -16,6 +16,7 @@ from orchestrator import local, scaffolding
 from orchestrator.cli import options, render
 from orchestrator.cli.failures import FAILED, UsageError
 from orchestrator.containers import overriding
+from orchestrator.naming import NAME_FORM
 
 if TYPE_CHECKING:
     from orchestrator.conformity import Finding, Subject
@@ -33,10 +34,11 @@ def add_to(app: typer.Typer) -> None:
     app.command(name="new-parser")(new_parser)
     app.command(name="conform")(conform)
     app.command(name="add")(add)
+    app.command(name="remove")(remove)
 
 
 def new_parser(
-    name: Annotated[str, typer.Argument(help="The parser's id: small letters, digits, underscores.")],
+    name: Annotated[str, typer.Argument(help=f"The parser's id: {NAME_FORM}.")],
 ) -> None:
     """Make the folder of a new parser, which works at once: put your tool into it.
 
@@ -87,6 +89,19 @@ def add(
     """
     name, path = overriding.add(image, Path.cwd())
     typer.echo(f"{path}: {name} is {image}; run it with: docker compose up --exit-code-from orchestrator")
+
+
+def remove(
+    name: Annotated[str, typer.Argument(help="A parser that was added, by its name.")],
+) -> None:
+    """Take a parser out of compose.override.yaml again, as when its image is gone: compose starts all or nothing.
+
+    What else that file holds stays.
+
+    Example: `docassay remove mytool`
+    """
+    path = overriding.remove(name, Path.cwd())
+    typer.echo(f"{path}: {name} is no longer a part of docker compose up; its image stays in the engine")
 
 
 @contextlib.contextmanager

@@ -14,9 +14,11 @@ from typing import Any
 import grpc
 import requests
 from docker.errors import APIError
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from orchestrator.containers import images, lockdown
 from orchestrator.local import ServiceFailed
+from services.runtime import last_words
 
 START_SECONDS = 60.0
 """How long an image may take until its service takes calls; loading the parser comes later and has its own time."""
@@ -86,6 +88,15 @@ def started(image: str, documents: Path) -> Iterator[Container]:
         yield Container(container, address)
 
 
+def _check_started(channel: grpc.Channel, image: str) -> None:
+    """Refuse a service that is there only to tell why it does not start."""
+    try:
+        health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest(), timeout=START_SECONDS)
+    except grpc.RpcError as error:
+        if isinstance(error, grpc.Call) and error.code() == last_words.CODE:
+            raise ServiceFailed(f"{image} does not start; its last words: {error.details()}") from None
+
+
 def _await(container: Any, image: str, address: str) -> None:
     """Wait until something takes gRPC calls there."""
     begun = time.monotonic()
@@ -94,6 +105,7 @@ def _await(container: Any, image: str, address: str) -> None:
         while time.monotonic() < begun + START_SECONDS:
             try:
                 ready.result(timeout=0.5)
+                _check_started(channel, image)
                 return
             except grpc.FutureTimeoutError:
                 container.reload()

@@ -6,12 +6,10 @@ from collections.abc import Iterable, Iterator
 from docassay.v1 import parser_pb2 as pb
 from orchestrator.conformity import documents
 from orchestrator.conformity.subject import Subject
+from orchestrator.naming import NAME, NAME_FORM
 
 SERVICE = "docassay.v1.Parser"
 CAPABILITIES = ("text", "headings", "tables", "blocks", "pages", "chunks")
-
-NAME = re.compile(r"[a-z][a-z0-9_]*")
-"""Of a parser; it becomes part of variable names and of ``name@version:setting``."""
 
 _WORD = re.compile(r"[^\s@:]+")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -28,7 +26,7 @@ def describe(subject: Subject) -> Iterator[str]:
     """Every field that a run stores is there and is of its kind."""
     told = subject.description = subject.describe()
     for field, form, expected in (
-        ("name", NAME, "a small letter, then small letters, digits and underscores"),
+        ("name", NAME, NAME_FORM),
         ("version", _WORD, "a word without @ and :"),
         ("lock_digest", _DIGEST, "the SHA-256 of its locked requirements, in 64 hexadecimal digits"),
         ("adapter_digest", _DIGEST, "the SHA-256 of its own code, in 64 hexadecimal digits"),

@@ -9,6 +9,7 @@ import contextlib
 import functools
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -20,7 +21,10 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from docassay.v1 import parser_pb2, parser_pb2_grpc, scorer_pb2, scorer_pb2_grpc
 from orchestrator import replicas
+from orchestrator.interruption import Interrupted
+from orchestrator.printable import printable
 from orchestrator.selection import INTAKE
+from services.runtime import last_words
 
 _PARSER = "DOCASSAY_PARSER_"
 _SCORER = "DOCASSAY_SCORER"
@@ -114,7 +118,7 @@ def await_health(address: str, *, service: str, seconds: float, check: Callable[
     Raises:
         ComposedError: it did not, and why not.
     """
-    begun, last = time.monotonic(), "nothing was said"
+    begun, last, words = time.monotonic(), "nothing was said", f"docker compose logs --tail 20 {service}"
     with grpc.insecure_channel(address) as channel:
         stub = health_pb2_grpc.HealthStub(channel)
         while time.monotonic() < begun + seconds:
@@ -128,6 +132,9 @@ def await_health(address: str, *, service: str, seconds: float, check: Callable[
                     last = "what answers there is no gRPC health service, so it does not speak the contract"
                     break
                 last = error.details() or error.code().name
+                if error.code() == last_words.CODE:
+                    last, words = "its server does not start", printable(last)
+                    break
                 if _OTHER_PROTOCOL in last:
                     last = f"what answers there is no gRPC service, so it does not speak the contract: {last}"
                     break
@@ -142,47 +149,75 @@ def await_health(address: str, *, service: str, seconds: float, check: Callable[
             time.sleep(_POLL_SECONDS)
     raise ComposedError(
         f"{service} at {address} was not healthy after {time.monotonic() - begun:.0f} s "
-        f"({' '.join(last.split())[:300]}); its last words: docker compose logs --tail 20 {service}"
+        f"({' '.join(last.split())[:300]}); its last words: {' '.join(words.split())}"
     )
 
 
 @contextlib.contextmanager
-def ended_afterwards(environment: Mapping[str, str], *, in_use: Callable[[], bool] = lambda: False) -> Iterator[None]:
+def ended_afterwards(
+    environment: Mapping[str, str], *, say: Callable[[str], None], in_use: Callable[[], bool] = lambda: False
+) -> Iterator[None]:
     """End every service that the environment names once the block is left, however it is left.
 
     Only in a container of compose: services that somebody else keeps are somebody else's to end. So are those that
     another run still uses: ``in_use`` tells, asked when the block is left.
+
+    Args:
+        environment: where compose names its services.
+        say: is given a line for a service that does not end.
+        in_use: whether another run uses the services.
     """
+    stopped = threading.Event()
     try:
         yield
+    except Interrupted:
+        stopped.set()
+        raise
     finally:
         if environment.get(DOCUMENTS) and not in_use():
             # With --exit-code-from, the first service that ends makes compose stop this one too, which must then
             # still leave with its own exit code.
             for number in (signal.SIGINT, signal.SIGTERM):
-                signal.signal(number, signal.SIG_IGN)
-            _shut_down(_present(read(environment)))
+                signal.signal(number, lambda *_: stopped.set())
+            lasting = _shut_down(_present(read(environment)))
+            # Who stops this container stops the others, too.
+            for name in () if stopped.is_set() else lasting:
+                say(
+                    f"{name} does not end: stop it with: docker compose stop {name} (docker compose up waits for it, "
+                    "unless it was given --exit-code-from orchestrator)"
+                )
 
 
-def _shut_down(composed: Composed) -> None:
-    """End every service, all at once: compose kills this container ten seconds after the first of them ended."""
-    parsers = (*composed.parsers.values(), composed.intake)
-    with ThreadPoolExecutor(max_workers=len(parsers) + 1) as pool:
-        for address in parsers:
-            pool.submit(_end_parser, address)
-        pool.submit(_end_scorer, composed.scorer)
+def _shut_down(composed: Composed) -> list[str]:
+    """End every service, all at once: compose kills this container ten seconds after the first of them ended.
+
+    Returns:
+        The names of those that were asked to end, did not answer, and are still there.
+    """
+    ends = {**dict.fromkeys((*composed.parsers.values(), composed.intake), _end_parser), composed.scorer: _end_scorer}
+    with ThreadPoolExecutor(max_workers=len(ends)) as pool:
+        told = pool.map(lambda address: _told(address, ends[address]), ends)
+        return [address.rpartition(":")[0] for address, answered in zip(ends, told, strict=True) if not answered]
 
 
-def _end_parser(address: str) -> None:
-    for each in replicas.resolved(address):
-        with grpc.insecure_channel(each) as channel, contextlib.suppress(grpc.RpcError):
-            parser_pb2_grpc.ParserStub(channel).Shutdown(parser_pb2.ShutdownRequest(), timeout=_SHUTDOWN_SECONDS)
+def _told(address: str, end: Callable[[grpc.Channel], object]) -> bool:
+    """End every replica behind an address; return False when one that is still there did not answer."""
+    answered = True
+    for each in replicas.resolved(address) if address else ():
+        with grpc.insecure_channel(each) as channel:
+            try:
+                end(channel)
+            except grpc.RpcError:
+                answered = False
+    return answered or not running(address)
 
 
-def _end_scorer(address: str) -> None:
-    if running(address):
-        with grpc.insecure_channel(address) as channel, contextlib.suppress(grpc.RpcError):
-            scorer_pb2_grpc.ScorerStub(channel).Shutdown(scorer_pb2.ScorerShutdownRequest(), timeout=_SHUTDOWN_SECONDS)
+def _end_parser(channel: grpc.Channel) -> object:
+    return parser_pb2_grpc.ParserStub(channel).Shutdown(parser_pb2.ShutdownRequest(), timeout=_SHUTDOWN_SECONDS)
+
+
+def _end_scorer(channel: grpc.Channel) -> object:
+    return scorer_pb2_grpc.ScorerStub(channel).Shutdown(scorer_pb2.ScorerShutdownRequest(), timeout=_SHUTDOWN_SECONDS)
 
 
 def here() -> Composed:

@@ -4,11 +4,14 @@ import io
 from pathlib import Path
 from typing import Any
 
-from orchestrator.conformity.opening import NAME
-from orchestrator.containers import images, lockdown
+from orchestrator.containers import cutting, images, lockdown
+from orchestrator.naming import NAME, NAME_FORM
 
 COMPOSE = "compose.yaml"
 OVERRIDE = "compose.override.yaml"
+
+_PARSER = "DOCASSAY_PARSER_"
+"""What the variable by which the orchestrator finds a parser begins with."""
 
 TITLE = "org.opencontainers.image.title"
 """The label that holds the parser's name."""
@@ -37,32 +40,85 @@ def add(image: str, folder: Path) -> tuple[str, Path]:
     name = labels.get(TITLE, "")
     if not NAME.fullmatch(name):
         raise OverrideError(
-            f"the label {TITLE} of {image} is {name!r}, expected the parser's name in small letters, digits and "
-            f'underscores: write LABEL {TITLE}="mytool" in its Dockerfile'
+            f"the label {TITLE} of {image} is {name!r}, expected the parser's name ({NAME_FORM}): "
+            f'write LABEL {TITLE}="mytool" in its Dockerfile'
         )
     path = folder / OVERRIDE
     _write(path, _with_stanza(path, name, image))
     return name, path
 
 
-def _with_stanza(path: Path, name: str, image: str) -> str:
+def remove(name: str, folder: Path) -> Path:
+    """Take the stanza of a parser out of the override file of a folder; return the file.
+
+    What else it holds stays as it is, to the letter; where that is nothing, the file goes too.
+
+    Raises:
+        OverrideError: no such parser was added, or the file cannot be read or written.
+    """
+    path = folder / OVERRIDE
+    if not path.exists():
+        raise OverrideError(f"{path} is not there: no parser was added in this folder")
+    text = _read(path)
+    document = _parsed(path, text, _yaml())
+    services = _mapping(path, document, "services")
+    orchestrator = _mapping(path, services, "orchestrator", "services.")
+    variables = _mapping(path, orchestrator, "environment", "services.orchestrator.")
+    added = [f"{each}".removeprefix(_PARSER).lower() for each in variables if f"{each}".startswith(_PARSER)]
+    if name not in added:
+        raise OverrideError(f"{path} has no parser {name!r}; it has: {', '.join(sorted(added)) or 'none'}")
+    places = (
+        ("services", name),
+        ("services", "orchestrator", "environment", f"{_PARSER}{name.upper()}"),
+        ("services", "orchestrator", "networks", name),
+        ("services", "orchestrator", "depends_on", name),
+        ("networks", name),
+    )
+    try:
+        rest = cutting.without(text, places)
+    except cutting.CutError as error:
+        raise OverrideError(f"{path}: {name} cannot be taken out alone ({error}): do it by hand") from error
+    if rest.strip():
+        _write(path, rest)
+    else:
+        _unlink(path)
+    return path
+
+
+def _yaml() -> Any:
     from ruamel.yaml import YAML
-    from ruamel.yaml.error import YAMLError
 
     yaml = YAML()
     yaml.preserve_quotes = True
     yaml.width = 120
+    return yaml
+
+
+def _read(path: Path) -> str:
     try:
-        document = yaml.load(path.read_text(encoding="utf-8")) if path.exists() else {}
-    except YAMLError as error:
-        raise OverrideError(f"{path} is not YAML: {' '.join(str(error).split())}") from error
+        return path.read_text(encoding="utf-8")
     except (OSError, UnicodeError) as error:
         raise OverrideError(f"{path} cannot be read: {error}") from error
-    document = {} if document is None else document
+
+
+def _parsed(path: Path, text: str, yaml: Any) -> Any:
+    """Return what a file holds; an empty one has no entries."""
+    from ruamel.yaml.error import YAMLError
+
+    try:
+        document = yaml.load(text)
+    except YAMLError as error:
+        raise OverrideError(f"{path} is not YAML: {' '.join(str(error).split())}") from error
+    return {} if document is None else document
+
+
+def _with_stanza(path: Path, name: str, image: str) -> str:
+    yaml = _yaml()
+    document = _parsed(path, _read(path) if path.exists() else "", yaml)
     services = _mapping(path, document, "services")
     services[name] = _service(name, image)
     orchestrator = _mapping(path, services, "orchestrator", "services.")
-    _mapping(path, orchestrator, "environment", "services.orchestrator.")[f"DOCASSAY_PARSER_{name.upper()}"] = (
+    _mapping(path, orchestrator, "environment", "services.orchestrator.")[f"{_PARSER}{name.upper()}"] = (
         f"{name}:{lockdown.PORT}"
     )
     _mapping(path, orchestrator, "networks", "services.orchestrator.")[name] = {}
@@ -122,3 +178,10 @@ def _write(path: Path, text: str) -> None:
         temporary.replace(path)
     except OSError as error:
         raise OverrideError(f"{path} cannot be written: {error.strerror}") from error
+
+
+def _unlink(path: Path) -> None:
+    try:
+        path.unlink()
+    except OSError as error:
+        raise OverrideError(f"{path} cannot be removed: {error.strerror}") from error

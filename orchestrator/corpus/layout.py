@@ -9,6 +9,7 @@ from typing import Literal
 
 from orchestrator.counting import counted
 from orchestrator.printable import printable
+from scorer import mounts
 
 MANIFEST = "documents.json"
 
@@ -62,7 +63,9 @@ class CorpusError(Exception):
         self.folder = folder
         self.faults = faults
         errors = [fault for fault in faults if not fault.warning]
-        super().__init__(f"{folder}: {counted(len(errors), 'fault')}\n" + "\n".join(f"  {fault}" for fault in errors))
+        super().__init__(
+            f"{mounts.named(folder)}: {counted(len(errors), 'fault')}\n" + "\n".join(f"  {fault}" for fault in errors)
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,11 @@
 import hashlib
 import json
 import os
-import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
-from orchestrator.corpus import gold, reading, sgml
+from orchestrator.corpus import advice, gold, reading, sgml
 from orchestrator.corpus.layout import (
     ANNOTATION_SUFFIXES,
     MANIFEST,
@@ -73,8 +72,7 @@ def _no_manifest(folder: Path, root: Path) -> Fault | None:
         return Fault(MANIFEST, "", f"{shown(str(folder))} is a file; name the folder of a corpus")
     if os.path.lexists(root / MANIFEST):
         return None
-    command = f"docassay corpus init {shlex.quote(str(folder))}"
-    return Fault(MANIFEST, "", f'the file "{MANIFEST}" is missing; make it with `{command}`')
+    return Fault(MANIFEST, "", f'the file "{MANIFEST}" is missing; make it with `{advice.init(folder)}`')
 
 
 def _entries(manifest: Any) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -141,9 +139,7 @@ def _examine_file(root: Path, index: int, entry: dict[str, Any], faults: list[Fa
     if not isinstance(named, str):
         return None
     place = pointer("documents", index, "path")
-    unfetched = (
-        f"{shown(named)} was not fetched yet from {shown(source)}; run `docassay corpus fetch {shlex.quote(str(root))}`"
-    )
+    unfetched = f"{shown(named)} was not fetched yet from {shown(source)}; run {advice.fetch(root)}"
     if expected is None and "sha256" in entry:
         found = unfetched if source else "found null, which only a document with a source may have; name its digest"
         faults.append(Fault(MANIFEST, pointer("documents", index, "sha256"), found))

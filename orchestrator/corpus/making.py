@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shlex
 import unicodedata
 import zipfile
 from collections.abc import Iterator, Mapping
@@ -11,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from orchestrator.corpus import reading, writing
+from orchestrator.corpus import advice, reading, writing
 from orchestrator.corpus.layout import ANNOTATION_SUFFIXES, MANIFEST, CorpusError, Fault, annotation_path
 from orchestrator.corpus.reading import ReadError, reason, shown
 from services.runtime import picture
@@ -65,13 +64,13 @@ def init(folder: Path, *, name: str | None = None, domain: str = "unknown", repl
             licence and source, and their page count if the file is the same. Those still to be fetched stay in it.
 
     Raises:
-        CorpusError: a manifest is there already, or there is nothing to list.
+        CorpusError: a manifest is there already, there is nothing to list, or nothing can be written.
     """
     root = folder.resolve()
     manifest = root / MANIFEST
     if os.path.lexists(manifest) and not replace:
         text = (
-            f"exists already and is not overwritten; run `docassay corpus init {shlex.quote(str(folder))} --replace`, "
+            f"exists already and is not overwritten; run `{advice.init(folder, '--replace')}`, "
             "which keeps what it says of the documents it knows, or correct it by hand"
         )
         raise CorpusError(folder, (Fault(MANIFEST, "", text),))

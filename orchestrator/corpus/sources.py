@@ -41,7 +41,7 @@ def fetch_sources(folder: Path, told: Callable[[str], None] = lambda _: None) ->
         told: is given a line for every document that came.
 
     Raises:
-        CorpusError: the corpus has faults.
+        CorpusError: the corpus has faults, or its manifest cannot be written.
         FetchError: documents did not come; each is named, the others are there.
     """
     root = folder.resolve()

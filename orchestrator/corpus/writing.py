@@ -2,9 +2,13 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
+
+from orchestrator.corpus import advice
+from orchestrator.corpus.layout import CorpusError, Fault
+from orchestrator.corpus.reading import reason
 
 
 @contextmanager
@@ -18,10 +22,19 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
             os.fsync(sink.fileno())
         temporary.replace(path)
     finally:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):  # where nothing can be written, nothing can be removed, and nothing is left
+            temporary.unlink()
 
 
 def whole(path: Path, text: str) -> None:
-    """Write a text file."""
-    with replacing(path) as sink:
-        sink.write(text.encode())
+    """Write a text file.
+
+    Raises:
+        CorpusError: it cannot be written.
+    """
+    try:
+        with replacing(path) as sink:
+            sink.write(text.encode())
+    except OSError as error:
+        found = f"cannot be written ({reason(error)}); {advice.make_writable(path.parent)}"
+        raise CorpusError(path.parent, (Fault(path.name, "", found),)) from error

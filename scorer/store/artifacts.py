@@ -134,10 +134,8 @@ def storing(folder: Path, *, what: str = "results folder") -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise StorageFailed(
-            f"the {what} {folder} cannot be written: {error.strerror or error}",
-            full=error.errno in _FULL,
-        ) from error
+        why = error.strerror or str(error)
+        raise StorageFailed(folder, why, full=error.errno in _FULL, what=what) from error
 
 
 def _path(folder: Path, digest: str) -> Path:

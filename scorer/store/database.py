@@ -177,7 +177,7 @@ def _connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
 def _storage_failed(path: Path, error: duckdb.Error) -> StorageFailed:
     text = _first_line(str(error))
     full = any(words in text for words in ("No space", "too large", "quota"))
-    return StorageFailed(f"the results folder {path.parent} cannot be written: {text}", full=full)
+    return StorageFailed(path.parent, text, full=full)
 
 
 def _first_line(text: str) -> str:

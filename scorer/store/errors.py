@@ -10,6 +10,10 @@ StoreError
 └── Unknown             no such run, parser or document
 """
 
+from pathlib import Path
+
+from scorer import mounts
+
 
 class StoreError(Exception):
     """Any fault of the store; the message says what to do."""
@@ -24,20 +28,23 @@ class StoreBusy(StoreError):
 
 
 class StorageFailed(StoreError):
-    """Nothing more can be written; the message names the folder, what was not stored and what was kept.
+    """Nothing more can be written; the message names the folder, what was not stored and kept, and what to do.
 
     Attributes:
         full: the disk or quota is full, as opposed to unwritable.
     """
 
-    def __init__(self, text: str, *, full: bool) -> None:
-        super().__init__(text)
+    def __init__(self, folder: Path, why: str, *, full: bool, what: str = "results folder", kept: str = "") -> None:
+        remedy = "Free space and run the same command again" if full else mounts.remedy(folder)
+        told = "; ".join(filter(None, (why, kept)))
+        super().__init__(f"the {what} {mounts.named(folder)} cannot be written: {told}. {remedy}")
         self.full = full
+        self._made_of = folder, why, what
 
     def because(self, kept: str) -> "StorageFailed":
-        """Return the same fault with what was not stored and what was kept, and what to do about it."""
-        remedy = "Free space" if self.full else "Make the folder writable"
-        return StorageFailed(f"{self}; {kept}. {remedy} and run the same command again", full=self.full)
+        """Return the same fault with what was not stored and what was kept."""
+        folder, why, what = self._made_of
+        return StorageFailed(folder, why, full=self.full, what=what, kept=kept)
 
 
 class QueryRefused(StoreError):

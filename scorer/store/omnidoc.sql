@@ -142,7 +142,7 @@ select
     s.page,                                                         -- document id
     s.element,                                                      -- text_block, display_formula, table or reading_order
     m.metric,                                                       -- Edit_dist, TEDS, TEDS_structure_only or CDM
-    case when m.metric = 'Edit_dist' then sum(m.value * s.longest) / sum(s.longest) else avg(m.value) end as value, -- 0 to 1
+    case when m.metric = 'Edit_dist' then sum(m.value * s.longest order by m.value * s.longest) / sum(s.longest) else avg(m.value order by m.value) end as value, -- 0 to 1
     count(*) as samples,                                            -- samples that have the metric
     count(s.error) as errors,                                       -- samples of which a metric could not be computed
     bool_or(m.bounded) as bounded                                   -- some values are the worse of two bounds
@@ -154,13 +154,13 @@ order by s.run_id desc, s.suite, s.parser, s.page, s.element, m.metric;
 -- The three averages of every metric side by side. They differ, and must not be compared with one another.
 create view omnidoc_averages as
 with over_pages as (
-    select run_id, suite, parser, element, metric, avg(value) as value, count(*) as pages
+    select run_id, suite, parser, element, metric, avg(value order by value) as value, count(*) as pages
     from omnidoc_page_scores group by all
 ),
 over_samples as (
     select
-        run_id, suite, parser, element, metric, avg(value) as value,
-        sum(value * longest) / sum(longest) as weighted, count(*) as samples, bool_or(bounded) as bounded
+        run_id, suite, parser, element, metric, avg(value order by value) as value,
+        sum(value * longest order by value * longest) / sum(longest) as weighted, count(*) as samples, bool_or(bounded) as bounded
     from omnidoc_metrics join omnidoc_samples using (run_id, suite, parser, page, element, sample)
     group by all
 )
@@ -200,7 +200,7 @@ select
     m.metric,                                                       -- Edit_dist, TEDS, TEDS_structure_only or CDM
     a.attribute,                                                    -- name of the attribute
     a.value,                                                        -- its value
-    avg(m.value) as sample_average,                                 -- mean over the samples, 0 to 1
+    avg(m.value order by m.value) as sample_average,                -- mean over the samples, 0 to 1
     count(*) as samples                                             -- how many there are
 from omnidoc_attributes a
 join omnidoc_metrics m using (run_id, suite, parser, page, element, sample)
@@ -218,7 +218,7 @@ select
     s.metric,                                                       -- Edit_dist, TEDS, TEDS_structure_only or CDM
     a.attribute,                                                    -- name of the page attribute
     a.value,                                                        -- its value
-    avg(s.value) as page_average,                                   -- mean over the pages, 0 to 1
+    avg(s.value order by s.value) as page_average,                  -- mean over the pages, 0 to 1
     count(*) as pages                                               -- how many there are
 from omnidoc_page_scores s
 join omnidoc_page_attributes a using (run_id, suite, page)

@@ -16,7 +16,7 @@ create table runs (
     scope               varchar[],               -- the document ids asked for; null: the whole manifest
     machine             json not null,           -- machine, operating system, CPUs, Python
     machine_digest      varchar not null,        -- digest of what must agree for a run to be resumed
-    commit              varchar not null,        -- commit of docassay
+    commit              varchar not null,        -- commit of docassay; where nobody knows it, its version and a digest of its code
     dirty               boolean not null,        -- docassay had uncommitted changes
     argv                varchar[] not null,      -- the command line
     timeout_seconds     double not null,         -- a document's deadline: fixed part, seconds

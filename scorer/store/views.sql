@@ -158,11 +158,11 @@ select
     coalesce(dp.reason, 'the run has no parse of it') as reason,    -- why it failed; empty when ok
     dp.seconds,                                                     -- scored seconds
     case when dp.status = 'ok' then d.pages / dp.seconds end as pages_per_second, -- of this document
-    avg(k.value) filter (k.in_axis and k.axis = 'coverage') as coverage,          -- 1: parsed; 0: not
-    avg(k.value) filter (k.in_axis and k.axis = 'hierarchy') as hierarchy,        -- mean of the axis' figures this document defines
-    avg(k.value) filter (k.in_axis and k.axis = 'faithfulness') as faithfulness,  -- nid
-    avg(k.value) filter (k.in_axis and k.axis = 'tables') as tables,              -- mean of the axis' figures this document defines
-    avg(k.value) filter (k.in_axis and k.axis = 'retrieval') as retrieval,        -- mean over the budgets
+    avg(k.value order by k.value) filter (k.in_axis and k.axis = 'coverage') as coverage, -- 1: parsed; 0: not
+    avg(k.value order by k.value) filter (k.in_axis and k.axis = 'hierarchy') as hierarchy, -- mean of the axis' figures this document defines
+    avg(k.value order by k.value) filter (k.in_axis and k.axis = 'faithfulness') as faithfulness, -- nid
+    avg(k.value order by k.value) filter (k.in_axis and k.axis = 'tables') as tables, -- mean of the axis' figures this document defines
+    avg(k.value order by k.value) filter (k.in_axis and k.axis = 'retrieval') as retrieval, -- mean over the budgets
     max(k.value) filter (k.kpi = 'hallucination_rate') as hallucination_rate, -- share of the tool's words that are not in the gold
     max(k.value) filter (k.kpi = 'omission_rate') as omission_rate, -- share of the gold's words that are not in the tool's text
     bool_or(k.bounded) as bounded,                                  -- some figures are bounds
@@ -177,16 +177,16 @@ order by k.run_id desc, k.suite, k.document, k.parser;
 -- The leaderboard cut by document format. Axis scores are means over the format's documents.
 create view leaderboard_by_format as
 with figures as (
-    select k.run_id, k.suite, k.parser, d.format, k.axis, k.kpi, avg(k.value) as value
+    select k.run_id, k.suite, k.parser, d.format, k.axis, k.kpi, avg(k.value order by k.value) as value
     from kpis k join documents d on d.run_id = k.run_id and d.document = k.document
     where k.in_axis
     group by all
 ),
 axes as (
-    select run_id, suite, parser, format, axis, avg(value) as score from figures group by all
+    select run_id, suite, parser, format, axis, avg(value order by value) as score from figures group by all
 ),
 timed as (
-    select run_id, parser, format, sum(pages) / sum(seconds) as pages_per_second
+    select run_id, parser, format, sum(pages) / sum(seconds order by seconds) as pages_per_second
     from document_parses where status = 'ok' and assisted = 'none' and pages is not null group by all
 ),
 counted as (
@@ -213,16 +213,16 @@ order by a.run_id desc, a.suite, a.format, coverage desc, a.parser;
 -- The leaderboard cut by subject area. Axis scores are means over the area's documents.
 create view leaderboard_by_domain as
 with figures as (
-    select k.run_id, k.suite, k.parser, d.domain, k.axis, k.kpi, avg(k.value) as value
+    select k.run_id, k.suite, k.parser, d.domain, k.axis, k.kpi, avg(k.value order by k.value) as value
     from kpis k join documents d on d.run_id = k.run_id and d.document = k.document
     where k.in_axis
     group by all
 ),
 axes as (
-    select run_id, suite, parser, domain, axis, avg(value) as score from figures group by all
+    select run_id, suite, parser, domain, axis, avg(value order by value) as score from figures group by all
 ),
 timed as (
-    select run_id, parser, domain, sum(pages) / sum(seconds) as pages_per_second
+    select run_id, parser, domain, sum(pages) / sum(seconds order by seconds) as pages_per_second
     from document_parses where status = 'ok' and assisted = 'none' and pages is not null group by all
 ),
 counted as (
@@ -275,12 +275,12 @@ select
     r.exclusive,                                                    -- only exclusive runs' speeds count
     count(dp.document) as documents,                                -- documents parsed, pages known
     sum(dp.pages) as pages,                                         -- their pages
-    sum(dp.seconds) as seconds,                                     -- their parse seconds
-    sum(dp.pages) / sum(dp.seconds) as pages_per_second,            -- pages / seconds
-    sum(dp.pages) filter (dp.format = 'pdf') / sum(dp.seconds) filter (dp.format = 'pdf') as pages_per_second_pdf, -- the same over PDF alone
+    sum(dp.seconds order by dp.seconds) as seconds,                 -- their parse seconds
+    sum(dp.pages) / sum(dp.seconds order by dp.seconds) as pages_per_second, -- pages / seconds
+    sum(dp.pages) filter (dp.format = 'pdf') / sum(dp.seconds order by dp.seconds) filter (dp.format = 'pdf') as pages_per_second_pdf, -- the same over PDF alone
     median(dp.seconds) as median_seconds,                           -- of a document
     max(dp.seconds) as slowest_seconds,                             -- of the slowest document
-    arg_max(dp.document, dp.seconds) as slowest_document,           -- the slowest document
+    arg_max(dp.document, dp.seconds order by dp.document) as slowest_document, -- the slowest document
     max(dp.peak_memory_bytes) as peak_memory_bytes,                 -- largest of any document, bytes
     p.load_seconds,                                                 -- cold start, not scored
     p.calibration_seconds,                                          -- the machine's speed just before
@@ -302,7 +302,7 @@ order by p.run_id desc, pages_per_second desc nulls last, p.parser;
 -- differences are real.
 create view pairwise as
 with scores as (
-    select run_id, suite, parser, document, axis, avg(value) as value
+    select run_id, suite, parser, document, axis, avg(value order by value) as value
     from kpis where document is not null and value is not null and in_axis group by all
 )
 select
@@ -315,7 +315,7 @@ select
     count(*) filter (a.value > b.value) as better,                  -- documents on which parser is better
     count(*) filter (a.value < b.value) as worse,                   -- documents on which parser is worse
     count(*) filter (a.value = b.value) as equal,                   -- documents on which both are the same
-    avg(a.value - b.value) as mean_difference                       -- parser minus other
+    avg(a.value - b.value order by a.value - b.value) as mean_difference -- parser minus other
 from scores a
 join scores b on b.run_id = a.run_id and b.suite = a.suite and b.document = a.document and b.axis = a.axis
     and b.parser <> a.parser
@@ -325,7 +325,7 @@ order by a.run_id desc, a.suite, a.axis, a.parser, b.parser;
 -- Documents on which a parser scores lower than in the run before it of the same parser name and setting.
 create view regressions as
 with scores as (
-    select k.run_id, k.suite, k.parser, p.name, p.version, p.setting, k.document, d.sha256, k.axis, avg(k.value) as value,
+    select k.run_id, k.suite, k.parser, p.name, p.version, p.setting, k.document, d.sha256, k.axis, avg(k.value order by k.value) as value,
         min(s.conditions) as conditions
     from kpis k
     join parsers p on p.run_id = k.run_id and p.parser = k.parser
@@ -364,7 +364,7 @@ select
 from paired c
 left join document_parses dp on dp.run_id = c.run_id and dp.parser = c.parser and dp.document = c.document
 where c.value < c.previous
-order by c.run_id desc, change, c.parser, c.document;
+order by c.run_id desc, change, c.parser, c.document, c.suite, c.axis;
 
 -- What the parsers invented and left out, beside nid; the least invention first. Not in any axis. Read the three together:
 -- a parser that fails invents nothing, but leaves everything out.
@@ -373,13 +373,13 @@ select
     k.run_id,                                                       -- the run
     k.suite,                                                        -- name@version of the benchmark
     k.parser,                                                       -- name@version:setting
-    avg(k.value) filter (k.kpi = 'hallucination_rate') as hallucination_rate, -- mean share of the tool's words that are not in the gold
-    avg(k.value) filter (k.kpi = 'omission_rate') as omission_rate, -- mean share of the gold's words that are not in the tool's text
-    avg(k.value) filter (k.kpi = 'nid') as nid,                     -- mean similarity of the whole text
+    avg(k.value order by k.value) filter (k.kpi = 'hallucination_rate') as hallucination_rate, -- mean share of the tool's words that are not in the gold
+    avg(k.value order by k.value) filter (k.kpi = 'omission_rate') as omission_rate, -- mean share of the gold's words that are not in the tool's text
+    avg(k.value order by k.value) filter (k.kpi = 'nid') as nid,    -- mean similarity of the whole text
     count(*) filter (k.kpi = 'nid') as documents,                   -- documents with gold text
     count(k.value) filter (k.kpi = 'hallucination_rate') as documents_with_text, -- those of them the tool made a text of: hallucination_rate is over these
     max(k.value) filter (k.kpi = 'hallucination_rate') as highest,  -- hallucination_rate of the worst document
-    arg_max(k.document, k.value) filter (k.kpi = 'hallucination_rate') as highest_document -- the worst document
+    arg_max(k.document, k.value order by k.document) filter (k.kpi = 'hallucination_rate') as highest_document -- the worst document
 from kpis k
 where k.document is not null and k.kpi in ('nid', 'hallucination_rate', 'omission_rate')
 group by k.run_id, k.suite, k.parser
@@ -392,10 +392,10 @@ select
     suite,                                                          -- name@version of the benchmark whose normal form the texts are in
     parser_a,                                                       -- one parser
     parser_b,                                                       -- the other
-    avg(agreement) as agreement,                                    -- mean over the documents, 0 to 1
+    avg(agreement order by agreement) as agreement,                 -- mean over the documents, 0 to 1
     count(agreement) as documents,                                  -- documents compared
     min(agreement) as lowest,                                       -- of the document on which they are least alike
-    arg_min(document, agreement) as lowest_document                 -- that document
+    arg_min(document, agreement order by document) as lowest_document -- that document
 from agreements
 group by run_id, suite, parser_a, parser_b
 order by run_id desc, suite, agreement, parser_a, parser_b;
@@ -418,8 +418,8 @@ counted as (
 ),
 paired as (
     select
-        run_id, suite, document, avg(agreement) as agreement, min(agreement) as lowest,
-        arg_min({'a': parser_a, 'b': parser_b}, agreement) as pair
+        run_id, suite, document, avg(agreement order by agreement) as agreement, min(agreement) as lowest,
+        arg_min({'a': parser_a, 'b': parser_b}, agreement order by parser_a, parser_b) as pair
     from agreements group by run_id, suite, document
 )
 select

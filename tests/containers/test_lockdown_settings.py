@@ -126,6 +126,19 @@ def test_no_service_makes_a_folder_of_the_host() -> None:
     assert all(mount["bind"]["create_host_path"] is False for mount in bound)
 
 
+def test_a_service_knows_what_its_folders_are_called_on_the_host() -> None:
+    """A message from a container is read by somebody outside it, where /corpus and /results are no folders."""
+    bound = [
+        (service["environment"], mount)
+        for service in SERVICES.values()
+        for mount in service.get("volumes", ())
+        if mount["type"] == "bind"
+    ]
+    assert {mount["target"] for _, mount in bound} == {"/corpus", "/results"}
+    for environment, mount in bound:
+        assert environment[f"DOCASSAY_HOST_{mount['target'][1:].upper()}"] == mount["source"]
+
+
 def test_the_lock_of_the_image_is_part_of_the_project_s() -> None:
     """What runs in a container is what is tested outside: the same versions with the same hashes."""
 

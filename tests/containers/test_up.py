@@ -163,6 +163,7 @@ class TestWithoutARun:
         told = record(compose)
         assert (told["exit_code"], told["run_id"]) == (2, None)
         assert "documents.json" in told["error"]
+        assert f"run --rm --no-deps -v {corpus}:/new orchestrator corpus init /new`" in told["error"]
         assert compose.done("ps", "-q").split() == []
         assert compose("up", "--exit-code-from", "orchestrator", timeout=300).returncode == 2
 
@@ -193,24 +194,36 @@ class TestWithoutARun:
         os.chown(compose.results, 12345, 12345)
         done = compose("up", "--no-color", "--exit-code-from", "orchestrator", timeout=300)
         assert done.returncode != 0
-        assert "results folder /results cannot be written" in done.stdout
+        told = f"results folder /results ({compose.results} on the host) cannot be written"
+        assert [line for line in done.stdout.splitlines() if "scorer" in line and told in line], done.stdout
+        assert f"chmod u+w {compose.results}" in done.stdout
 
 
 def test_parsers_that_do_not_come_up_are_named_and_the_others_run(tmp_path: Path) -> None:
-    """Which ones, after how long, why, and where their last words are; they have no rows and are listed so."""
+    """Which ones, after how long, why, and their last words or where they are; they have no rows and are listed so.
+
+    Those that nobody can end are named at the end, with the command that stops them.
+    """
     compose = composed(tmp_path, project=NEVER_UP)
     try:
         done = compose("run", "--rm", "orchestrator", "parse", "--limit", "1", timeout=300)
         assert done.returncode == 0, done.stdout[-3000:]
         rows = query.table(compose.results, "select name, state, reason from parsers").to_pylist()
         reasons = {row["name"]: row["reason"] for row in rows if row["state"] == "unhealthy"}
-        assert reasons.keys() == {"docslicer", "opendataloader", "odd"}
+        assert reasons.keys() == {"docslicer", "opendataloader", "odd", "unknown"}
+        assert "(its server does not start)" in reasons["unknown"]
+        _, _, words = reasons.pop("unknown").partition("its last words: ")
+        assert words.startswith("exit code 1 at once: markitdown 0.1.9 has no setting 'unknown'")
         assert "docslicer at docslicer:50051 was not healthy after 60 s" in reasons["docslicer"]
         assert "(no container of that name is running)" in reasons["opendataloader"]
         assert "does not speak the contract" in reasons["odd"]
         for name, reason in reasons.items():
             assert f"docker compose logs --tail 20 {name}" in reason
         assert "cannot go on" in compose.done("logs", "--tail", "20", "opendataloader")
+        running = compose.done("ps", "--services", "--status", "running").split()
+        assert sorted(running) == ["docslicer", "odd"]
+        for name in running:
+            assert f"{name} does not end: stop it with: docker compose stop {name}" in done.stdout
     finally:
         compose.down()
 

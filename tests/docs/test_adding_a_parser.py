@@ -52,8 +52,7 @@ def test_every_command_of_the_page_works(copy: Path) -> None:
             if "docassay conform" in command:
                 assert " 0 fail, 0 unproven" in done.stdout, done.stdout
     override = yaml.safe_load((copy / "compose.override.yaml").read_text())
-    assert set(override["services"]) == {"orchestrator", "mytool", "node_html"}
+    assert set(override["services"]) == {"orchestrator", "mytool"}
     assert override["services"]["orchestrator"]["environment"] == {
         "DOCASSAY_PARSER_MYTOOL": f"mytool:{lockdown.PORT}",
-        "DOCASSAY_PARSER_NODE_HTML": f"node_html:{lockdown.PORT}",
     }

@@ -88,7 +88,7 @@ def test_a_name_of_the_user_s_own_stays(reached: Reached) -> None:
         ("tool@1.2:no-models", "tool@1.2:no-models", READY),
         ("tool@1.2", "tool@1.2", READY),
         ("tool@1.3", "tool@1.3", UNHEALTHY),
-        ("tool:other", "tool@:other", UNHEALTHY),
+        ("tool:other", "tool:other", UNHEALTHY),
     ],
 )
 def test_what_was_asked_for_is_held_against_what_answers(reached: Reached, asked: str, key: str, state: int) -> None:

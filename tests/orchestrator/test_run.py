@@ -117,6 +117,8 @@ class TestRun:
         assert record["partial"] is True
         assert record["parsers"]["faulty_parser@1"] == {"state": "ready", "reason": ""}
         assert {"machine", "commit", "dirty", "argv", "limits"} <= set(record)
+        head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=local.ROOT, capture_output=True, text=True, check=True)
+        assert record["commit"] == record["code"] == head.stdout.strip()
 
     def test_a_parser_that_does_not_load_is_named_and_has_no_rows(
         self, command: Command, documents: Path, monkeypatch: pytest.MonkeyPatch

@@ -20,13 +20,24 @@ class TestMake:
         assert not any("NAME" in path.read_text() for path in files)
 
     @pytest.mark.parametrize(
-        "name", ["", "MyTool", "my-tool", "1tool", "../tool", "class", "runtime", "intake", "locks"]
+        ("name", "why"),
+        [
+            *((name, "a small letter, then .* 40 in all") for name in ("", "MyTool", "my-tool", "1tool", "../tool")),
+            ("a" * 41, "a small letter, then .* 40 in all"),
+            ("a" * 200, "a small letter, then .* 40 in all"),
+            ("class", "class is a keyword of Python; choose another, class_parser say"),
+            *((name, f"{name} is a part of docassay; choose another") for name in ("runtime", "intake", "locks")),
+        ],
     )
-    def test_what_is_no_name_is_refused(self, tmp_path: Path, name: str) -> None:
-        """It becomes a folder, a Python package and part of a variable's name."""
-        with pytest.raises(ScaffoldError, match="cannot be a parser's name"):
+    def test_what_is_no_name_is_refused(self, tmp_path: Path, name: str, why: str) -> None:
+        """It becomes a folder, a Python package, part of names of variables and hosts; what may be is told."""
+        with pytest.raises(ScaffoldError, match=f"cannot be a parser's name: .*{why}"):
             scaffolding.make(name, tmp_path)
         assert list(tmp_path.iterdir()) == []
+
+    def test_the_longest_name_is_one(self, tmp_path: Path) -> None:
+        """Forty letters."""
+        assert scaffolding.make("a" * 40, tmp_path)
 
     def test_a_folder_that_is_there_is_never_written_into(self, tmp_path: Path) -> None:
         """It may be somebody's work."""

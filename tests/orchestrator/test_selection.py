@@ -24,6 +24,11 @@ class TestSelect:
         names = [entry.name for entry in selection.select([], local.SERVICES)]
         assert names == ["docslicer", "markitdown", "opendataloader"]
 
+    @pytest.mark.parametrize(("name", "setting"), [("tool", ""), ("tool", "fast")])
+    def test_a_version_that_is_not_known_yet_leaves_no_mark(self, name: str, setting: str) -> None:
+        """A service at an address tells its version when it answers; until then, and if it never does, it has none."""
+        assert selection.Selected(name, "", setting).key == (f"{name}:{setting}" if setting else name)
+
     @pytest.mark.parametrize(
         ("text", "words"),
         [

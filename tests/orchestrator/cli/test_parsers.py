@@ -16,6 +16,13 @@ def run(*words: str) -> str:
     return done.stdout
 
 
+def test_the_first_help_promises_no_more_than_a_run_does() -> None:
+    """A run that names no parser has the usual ones, not every parser that is here."""
+    shown = " ".join(CliRunner().invoke(app, ["--help"], env={"COLUMNS": "300"}).stdout.split())
+    assert "it parses the sample corpus with the usual parsers, scores it" in shown
+    assert "every parser" not in shown
+
+
 class TestParsers:
     def test_every_row_of_the_published_leaderboard_exists(self) -> None:
         """All eight tools, each with the version that was published."""

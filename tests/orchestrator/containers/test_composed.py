@@ -2,10 +2,11 @@
 
 import http.server
 import json
+import os
 import signal
 import socketserver
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent import futures
 from pathlib import Path
 
@@ -18,19 +19,27 @@ from orchestrator import corpus, record, selection, staging
 from orchestrator.cli import ending
 from orchestrator.containers import composed
 from orchestrator.interruption import Interrupted
+from services.runtime import last_words
 
 
 class Ending(parser_pb2_grpc.ParserServicer):
     """A parser service that remembers whether it was ended."""
 
-    def __init__(self) -> None:
+    def __init__(self, told: Callable[[], None] = lambda: None) -> None:
         self.ended = 0
+        self._told = told
 
     def Shutdown(
         self, request: parser_pb2.ShutdownRequest, context: grpc.ServicerContext
     ) -> parser_pb2.ShutdownResponse:
         self.ended += 1
+        self._told()
         return parser_pb2.ShutdownResponse()
+
+
+def unsaid(text: str) -> None:
+    """Of services that end nothing is said."""
+    raise AssertionError(text)
 
 
 @pytest.fixture(name="signals")
@@ -173,6 +182,20 @@ class TestAwaitHealth:
             finally:
                 web.shutdown()
 
+    def test_one_that_tells_why_it_does_not_start_is_quoted(self, server: tuple[grpc.Server, str]) -> None:
+        """Its last words are in the message, and nothing in them reaches a terminal as a command."""
+
+        class Telling(health_pb2_grpc.HealthServicer):
+            def Check(
+                self, request: health_pb2.HealthCheckRequest, context: grpc.ServicerContext
+            ) -> health_pb2.HealthCheckResponse:
+                context.abort(last_words.CODE, "exit code 1 at once: \x1b[31mno\nparser.toml")
+
+        health_pb2_grpc.add_HealthServicer_to_server(Telling(), server[0])
+        told = r"\(its server does not start\); its last words: exit code 1 at once: \\x1b\[31mno parser\.toml$"
+        with pytest.raises(composed.ComposedError, match=told):
+            composed.await_health(server[1], service="mytool", seconds=3600)
+
     def test_one_that_never_serves_is_named_with_the_time(self, server: tuple[grpc.Server, str]) -> None:
         """Which service, where, after how long, why, and where its last words are."""
         checks = health.HealthServicer()
@@ -202,10 +225,10 @@ class TestEndedAfterwards:
         parser = Ending()
         parser_pb2_grpc.add_ParserServicer_to_server(parser, server[0])
         environment = {"DOCASSAY_PARSER_X": server[1], "DOCASSAY_DOCUMENTS": str(tmp_path)}
-        with pytest.raises(LookupError), composed.ended_afterwards(environment):
+        with pytest.raises(LookupError), composed.ended_afterwards(environment, say=unsaid):
             raise LookupError
         assert parser.ended == 1
-        assert signal.getsignal(signal.SIGTERM) is signal.SIG_IGN
+        signal.raise_signal(signal.SIGTERM)
 
     def test_services_that_another_run_uses_are_left_to_it(
         self, server: tuple[grpc.Server, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -220,11 +243,42 @@ class TestEndedAfterwards:
         assert parser.ended == 0
         assert not (tmp_path / record.RECORD).exists()
 
+    def test_one_that_does_not_answer_is_named_with_the_command_that_stops_it(
+        self, server: tuple[grpc.Server, str], tmp_path: Path, signals: None
+    ) -> None:
+        """It speaks another contract, say, and compose waits for it; one that is not there keeps nobody waiting."""
+        environment = {
+            "DOCASSAY_PARSER_ODD": server[1].replace("127.0.0.1", "localhost"),
+            "DOCASSAY_PARSER_GONE": "nobody.invalid:50051",
+            "DOCASSAY_DOCUMENTS": str(tmp_path),
+        }
+        said: list[str] = []
+        with composed.ended_afterwards(environment, say=said.append):
+            pass
+        [text] = said
+        assert text.startswith("localhost does not end: stop it with: docker compose stop localhost (")
+        assert "--exit-code-from orchestrator" in text
+
+    def test_of_a_command_that_compose_itself_stops_nothing_is_said(
+        self, server: tuple[grpc.Server, str], tmp_path: Path, signals: None
+    ) -> None:
+        """With --exit-code-from it stops everything once a service has ended, so nothing is left to a person."""
+        parser = Ending(told=lambda: os.kill(os.getpid(), signal.SIGTERM))
+        parser_pb2_grpc.add_ParserServicer_to_server(parser, server[0])
+        environment = {
+            "DOCASSAY_PARSER_X": server[1],
+            "DOCASSAY_SCORER": server[1].replace("127.0.0.1", "localhost"),  # where no scorer answers
+            "DOCASSAY_DOCUMENTS": str(tmp_path),
+        }
+        with composed.ended_afterwards(environment, say=unsaid):
+            pass
+        assert parser.ended == 1
+
     def test_services_outside_compose_are_left_alone(self, server: tuple[grpc.Server, str]) -> None:
         """Somebody else keeps them, and ends them."""
         parser = Ending()
         parser_pb2_grpc.add_ParserServicer_to_server(parser, server[0])
-        with composed.ended_afterwards({"DOCASSAY_PARSER_X": server[1]}):
+        with composed.ended_afterwards({"DOCASSAY_PARSER_X": server[1]}, say=unsaid):
             pass
         assert parser.ended == 0
 

@@ -13,6 +13,70 @@ from tests.containers.engine import ROOT
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())
 
 
+OURS = """\
+# ours
+services:
+  # the run itself
+  orchestrator:
+    environment:
+      OTHER: 'yes'  # needed
+  other:
+    image: example/other:2
+
+    # as long as it lasts
+    command: [sleep, "600"]  # seconds
+"""
+
+EDITED = """\
+services:
+  orchestrator:
+    environment: {OTHER: 'yes', DOCASSAY_PARSER_MYTOOL: "mytool:50051"}  # two
+    networks: {mytool: {}, other: {}}
+    depends_on:
+      mytool:
+        condition: service_started
+        required: false
+      # still needed
+      other: {condition: service_started}
+  mytool:
+    image: example/mytool:1  # the first
+    # what it may have
+    mem_limit: 6g
+    networks:
+      - mytool
+
+  # the other one
+  other:
+    networks: !override [other]
+networks:
+  mytool:
+    internal: true
+
+  # without a way out
+  other:
+    internal: true
+"""
+
+EDITED_WITHOUT = """\
+services:
+  orchestrator:
+    environment: {OTHER: 'yes'}  # two
+    networks: {other: {}}
+    depends_on:
+      # still needed
+      other: {condition: service_started}
+
+  # the other one
+  other:
+    networks: !override [other]
+networks:
+
+  # without a way out
+  other:
+    internal: true
+"""
+
+
 class Engine:
     """An engine with one image."""
 
@@ -85,6 +149,81 @@ class TestAdd:
         assert (folder / overriding.OVERRIDE).read_text() == first
         overriding.add("example/mytool:2", folder)
         assert (folder / overriding.OVERRIDE).read_text() == first.replace("mytool:1", "mytool:2")
+
+
+class TestRemove:
+    def test_what_was_added_goes_and_nothing_stays_of_it(self, folder: Path) -> None:
+        """Nor the file."""
+        overriding.add("example/mytool:1", folder)
+        assert overriding.remove("mytool", folder) == folder / overriding.OVERRIDE
+        assert not (folder / overriding.OVERRIDE).exists()
+
+    def test_what_somebody_wrote_stays_to_the_letter(self, folder: Path) -> None:
+        """Other parsers, other services, other variables, and comments wherever they stand."""
+        path = folder / overriding.OVERRIDE
+        path.write_text(OURS)
+        overriding.add("example/mytool:1", folder)
+        assert overriding.remove("mytool", folder) == path
+        assert path.read_text() == OURS
+
+    @pytest.mark.parametrize(("first", "second"), [("mytool", "other_tool"), ("other_tool", "mytool")])
+    def test_one_of_two_goes_alone(
+        self, folder: Path, monkeypatch: pytest.MonkeyPatch, first: str, second: str
+    ) -> None:
+        """The other is as it was when it was added alone."""
+        label(monkeypatch, second)
+        overriding.add("example/second:1", folder)
+        alone = written(folder)
+        label(monkeypatch, first)
+        overriding.add("example/first:1", folder)
+        overriding.remove(first, folder)
+        assert written(folder) == alone
+
+    def test_a_file_that_was_edited_since_keeps_the_edits(self, folder: Path) -> None:
+        """Comments beside and behind the stanza, and mappings in one line."""
+        path = folder / overriding.OVERRIDE
+        path.write_text(EDITED)
+        overriding.remove("mytool", folder)
+        assert path.read_text() == EDITED_WITHOUT
+
+    def test_comments_alone_are_kept(self, folder: Path) -> None:
+        """They are somebody's, and compose takes such a file."""
+        path = folder / overriding.OVERRIDE
+        overriding.add("example/mytool:1", folder)
+        path.write_text("# mine\n" + path.read_text())
+        overriding.remove("mytool", folder)
+        assert path.read_text() == "# mine\n"
+
+    def test_a_name_that_is_not_there_is_answered_with_those_that_are(self, folder: Path) -> None:
+        """A service that is no parser is none of them; nothing is written."""
+        (folder / overriding.OVERRIDE).write_text("services:\n  other:\n    image: example/other:2\n")
+        overriding.add("example/mytool:1", folder)
+        before = (folder / overriding.OVERRIDE).read_text()
+        with pytest.raises(OverrideError, match=r"has no parser 'other'; it has: mytool$"):
+            overriding.remove("other", folder)
+        assert (folder / overriding.OVERRIDE).read_text() == before
+
+    def test_without_the_file_nothing_was_added(self, folder: Path) -> None:
+        """The message names it."""
+        with pytest.raises(OverrideError, match=r"compose\.override\.yaml is not there: no parser was added"):
+            overriding.remove("mytool", folder)
+
+    def test_what_others_refer_to_is_not_torn_out(self, folder: Path) -> None:
+        """The rest would mean nothing, or something else; the file stays as it is."""
+        path = folder / overriding.OVERRIDE
+        overriding.add("example/mytool:1", folder)
+        text = path.read_text().replace("  mytool:\n    image", "  mytool: &mine\n    image", 1)
+        text = text.replace("networks:\n  mytool", "x-other:\n  <<: *mine\nnetworks:\n  mytool")
+        path.write_text(text)
+        with pytest.raises(OverrideError, match=r"mytool cannot be taken out alone .*mine.*: do it by hand"):
+            overriding.remove("mytool", folder)
+        assert path.read_text() == text
+
+    def test_a_list_where_add_writes_a_mapping_is_named(self, folder: Path) -> None:
+        """Somebody rewrote it."""
+        (folder / overriding.OVERRIDE).write_text("services:\n  orchestrator:\n    environment: [A=1]\n")
+        with pytest.raises(OverrideError, match=r"services\.orchestrator\.environment is a list"):
+            overriding.remove("mytool", folder)
 
 
 class TestRefused:
