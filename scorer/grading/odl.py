@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from docassay.v1 import scorer_pb2 as pb
+from scorer.counting import counted
 from scorer.grading import graded
 from scorer.scoring import certainty, inputs, signatures
 from scorer.scoring.certainty import Certainty
@@ -56,8 +57,8 @@ def grade(
     for parser, folder in folders.items():
         if not any(job.found for job in jobs if job.parser == parser):
             raise ValueError(
-                f"{folder}: no prediction for any of {len(names)} documents; looked for the names of the gold, as "
-                f"{names[0]}.md"
+                f"{folder}: no prediction for any of {counted(len(names), 'document')}; looked for the names of the "
+                f"gold, as {names[0]}.md"
             )
     yield Progress("documents", 0, len(jobs))
     scores: dict[tuple[str, str], DocumentScores] = {}

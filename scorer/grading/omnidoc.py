@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import yaml
 
+from scorer.counting import counted
 from scorer.scoring.pool import Spread, WorkerDied
 from scorer.suites.omnidoc.config import (
     ConfigError,
@@ -273,7 +274,7 @@ def chosen_pages(gold: Path, filters: Mapping[str, object]) -> list[GoldPage]:
         raise GradingError(f"{gold}: {fault}") from fault
     if not chosen:
         wanted = ", ".join(f"{name}: {value}" for name, value in filters.items())
-        raise GradingError(f"{gold}: " + (f"none of {len(pages)} pages has {wanted}" if pages else "it has no page"))
+        raise GradingError(f"{gold}: " + (f"none of {counted(len(pages), 'page')} has {wanted}" if pages else "it has no page"))
     return chosen
 
 
@@ -282,7 +283,8 @@ def nothing_predicted(folder: Path, pages: Sequence[GoldPage]) -> GradingError:
     names = sorted(path.name for path in folder.iterdir())[:3] if folder.is_dir() else []
     found = f"found {', '.join(names) or 'no file'}" if folder.is_dir() else "there is no such folder"
     looked_for = ", ".join(_names(pages[0].image))
-    return GradingError(f"{folder}: no prediction for any of {len(pages)} pages; looked for {looked_for}; {found}")
+    of_all = counted(len(pages), "page")
+    return GradingError(f"{folder}: no prediction for any of {of_all}; looked for {looked_for}; {found}")
 
 
 def no_file(image: str) -> str:
@@ -298,7 +300,8 @@ def _markdown(task: MarkdownToMarkdown, how: _How) -> Graded:
     jobs = [_Job(f"{name[:-3]}.jpg", folder / name, gold / name) for name in names if (folder / name).is_file()]
     if not jobs:
         raise GradingError(
-            f"{folder}: no prediction for any of {len(names)} files of {gold}; looked for the same names, as {names[0]}"
+            f"{folder}: no prediction for any of {counted(len(names), 'file')} of {gold}; looked for the same "
+            f"names, as {names[0]}"
         )
     known = {page.image: page.attributes for page in load_pages(how.root / task.page_info)} if task.page_info else {}
     pages = [_markdown_page(gold / name, known) for name in names]
@@ -376,7 +379,8 @@ def _detection(task: Detection, root: Path) -> Graded:
         raise GradingError(f"{path}: {fault}") from fault
     if not any(page.image in found for page in pages):
         raise GradingError(
-            f"{path}: no prediction for any of {len(pages)} pages; looked for their image names, as {pages[0].image}"
+            f"{path}: no prediction for any of {counted(len(pages), 'page')}; looked for their image names, as "
+            f"{pages[0].image}"
         )
     try:
         scores = detect(pages, found, task.classes)

@@ -13,6 +13,7 @@ from typing import Any
 
 from docassay.v1 import parser_pb2
 from docassay.v1 import scorer_pb2 as pb
+from scorer.counting import counted
 from scorer.omniparse import DatasetPage, Graded, read_dataset, write_run
 from scorer.omniparse.dataset import remark_on_revision, remark_on_sample
 from scorer.omniparse.grading import Given, GradedPage, PageJob, grade_page, graded_of, page_jobs
@@ -97,7 +98,7 @@ def refuse_repeated(pages: Sequence[GradedPage]) -> None:
     """
     counted = Counter(line["test_id"] for page in pages for line in page.lines)
     if twice := [name for name, count in counted.items() if count > 1]:
-        raise GoldError(f"{len(twice)} test ids are used more than once, e.g. {twice[:3]}; rename them in the gold")
+        raise GoldError(f"used more than once: {counted(len(twice), 'test id')}, e.g. {twice[:3]}; rename them in the gold")
 
 
 def families_of(graded: Sequence[Graded]) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from scorer.counting import counted
 from scorer.grading.omnidoc import GradingError, load_pages
 from scorer.renderers import FormulaRenderer, RendererError
 from scorer.scoring import inputs, signatures
@@ -182,7 +183,7 @@ def _pages(path: Path, given: inputs.Inputs) -> dict[str, GoldPage]:
     pages = {page.image: page for page in load_pages(path) if page.image in wanted}
     if lacking := sorted(wanted - pages.keys()):
         raise GradingError(
-            f"{path}: no page for {len(lacking)} documents of run {given.run['run_id']}, e.g. {lacking[0]}; "
+            f"{path}: no page for {counted(len(lacking), 'document')} of run {given.run['run_id']}, e.g. {lacking[0]}; "
             "name the annotations that the run was made with"
         )
     return pages

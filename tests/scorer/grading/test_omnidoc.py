@@ -56,7 +56,7 @@ class TestFolder:
 
     def test_no_prediction(self, gold: Path, tmp_path: Path) -> None:
         """A folder without any prediction is refused, with the names that were looked for."""
-        with pytest.raises(GradingError, match=r"no prediction for any of 1 pages; looked for small\.md, small\.mmd"):
+        with pytest.raises(GradingError, match=r"no prediction for any of 1 page; looked for small\.md, small\.mmd"):
             grade_folder(gold, tmp_path)
         with pytest.raises(GradingError, match=r"absent: no prediction .*; there is no such folder"):
             grade_folder(gold, tmp_path / "absent")
