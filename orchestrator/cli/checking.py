@@ -14,8 +14,8 @@ from orchestrator import environments, local, machine, selection
 from orchestrator.cli import options, render
 from orchestrator.cli.failures import BAD_INPUT, FAILED, UsageError
 from orchestrator.printable import printable
-from scorer.counting import counted
 from scorer.conformance import Outcome
+from scorer.counting import counted
 from services.runtime import requirements, weights
 from services.runtime.descriptor import Descriptor
 

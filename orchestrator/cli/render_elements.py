@@ -57,7 +57,9 @@ def _remarks(board: Mapping[str, Any], console: Console) -> None:
             line = f"{row['parser']}: no Overall: {row['reason']}"
             console.print(escape(line), highlight=False, soft_wrap=True)
         if row["errors"]:
-            line = f"{row['parser']}: {counted(row['errors'], 'sample')} scored 0 because a metric could not be computed"
+            line = (
+                f"{row['parser']}: {counted(row['errors'], 'sample')} scored 0 because a metric could not be computed"
+            )
             console.print(f"[yellow]{escape(line)}[/]: see error in omnidoc_samples", highlight=False, soft_wrap=True)
         if row["bounded"]:
             console.print(f"{escape(row['parser'])}: some figures are lower bounds", highlight=False)

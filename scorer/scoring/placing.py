@@ -41,8 +41,8 @@ def corpus_of(given: Inputs, named: Path | None) -> Path:
 
 def _check(given: Inputs, folder: Path) -> None:
     """Hold the documents that a manifest lists against those that were parsed; their gold may have been corrected."""
-    listed = _listed(folder / MANIFEST)
-    strangers = [document.id for document in given.documents if listed.get(document.id) != document.sha256]
+    known = _listed(folder / MANIFEST)
+    strangers = [document.id for document in given.documents if known.get(document.id) != document.sha256]
     if strangers:
         raise GoldError(
             f"{folder} is not {_described(given)}: its {MANIFEST} does not list {listed(strangers, 3)} "
