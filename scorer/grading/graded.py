@@ -101,7 +101,7 @@ def begun(
     """Store a run that is scored meanwhile, and give its id; it is finished when its figures are written.
 
     Broken off, it stays as it is, and the same predictions graded again on the same machine go on with it. What is
-    refused leaves no run: nothing else will ever be said to these predictions.
+    refused leaves no run: it would be refused again.
 
     Args:
         database: the store.
