@@ -215,6 +215,9 @@ class _Soup:
         self._data.clear()
         if not text.strip(BeautifulSoup.ASCII_SPACES) and not any(self._counts[name] for name in _AS_IT_STANDS):
             text = "\n" if "\n" in text else " "
+            if kind is None:
+                self.events.append(_BLANKS[text])
+                return
         if kind is not None:
             written = f"{kind.PREFIX}{text}{kind.SUFFIX}"
         else:
@@ -234,5 +237,6 @@ class _Soup:
         return name
 
 
+_BLANKS = {blank: Text(blank, blank) for blank in "\n "}
 _BUILDER = HTMLParserTreeBuilder(store_line_numbers=False)
 _ELEMENT, _VOID_ELEMENT = _Element(False), _Element(True)
