@@ -239,6 +239,16 @@ class Subject:
         self.seen.append(seen)
         return seen
 
+    def chunk(self, seen: Seen) -> None:
+        """Take the chunks of a document and drop them; nothing happens when it is not held any more."""
+        if seen.done is None or not seen.done.parse_id:
+            return
+        try:
+            for _ in self.stub.Chunk(pb.ChunkRequest(parse_id=seen.done.parse_id), timeout=CALL_SECONDS):
+                pass
+        except grpc.RpcError:
+            return  # what Chunk answers is examined elsewhere
+
     def lively(self, after: Seen | None = None) -> Iterator[str]:
         """Yield what is wrong if the service does not parse a probe as it did at first; ``after`` ended its worker."""
         if after is not None and after.done is not None and after.done.worker_ended:

@@ -157,7 +157,7 @@ def add_headline(known: Certainty, part: Sums, name: str) -> None:
         if standing.rank is not None:
             last = len(placed) - beaten[standing.system]
             known.standings.append(Placed(name, standing, standing.rank, last, documents, drawn.few_documents))
-    known.pairs += [Compared(name, _higher_first(pair), documents) for pair in compared if math.isfinite(pair.gap)]
+    known.pairs += [Compared(name, pair.higher_first(), documents) for pair in compared if math.isfinite(pair.gap)]
 
 
 def add_intervals(known: Certainty, part: Sums, kpi: str) -> None:
@@ -174,13 +174,6 @@ def _ends(percentile: Interval, small: Interval | None, known_spread: bool) -> E
     if not known_spread:
         return Ends(None, None)
     return Ends(percentile.known, None if small is None else small.known)
-
-
-def _higher_first(pair: Pair) -> Pair:
-    if not pair.gap < 0:
-        return pair
-    turned = Interval(-pair.interval.upper, -pair.interval.lower)
-    return Pair(pair.second, pair.first, -pair.gap, turned, pair.p, pair.adjusted)
 
 
 def standing_rows(known: Certainty, key: Mapping[str, str]) -> list[dict[str, object]]:

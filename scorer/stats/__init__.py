@@ -13,7 +13,7 @@ from scorer.stats.differences import DifferenceInDifferences, differences
 from scorer.stats.items import Items, Scale, Sums
 from scorer.stats.resampling import DEFAULT_RESAMPLES, DEFAULT_SEED
 from scorer.stats.slices import SMALL_SLICE, Slice, intersection, slice_of, slices
-from scorer.stats.stability import RankRange, under_weights, without_each_document
+from scorer.stats.stability import RankRange, under_weights, undone_without, without_each_document
 
 __all__ = [
     "DEFAULT_RESAMPLES",
@@ -43,5 +43,6 @@ __all__ = [
     "slices",
     "standings",
     "under_weights",
+    "undone_without",
     "without_each_document",
 ]

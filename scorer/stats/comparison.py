@@ -49,6 +49,13 @@ class Pair:
         """Whether the two differ beyond doubt, at 5 % over all pairs."""
         return self.adjusted <= 0.05
 
+    def higher_first(self) -> "Pair":
+        """Return the pair with the system of the higher headline first."""
+        if not self.gap < 0:
+            return self
+        turned = Interval(-self.interval.upper, -self.interval.lower)
+        return Pair(self.second, self.first, -self.gap, turned, self.p, self.adjusted)
+
 
 def standings(bootstrap: Bootstrap, *, level: float = 0.95) -> list[Standing]:
     """Return every system's standing, the highest headline first, those without a headline last."""

@@ -1,6 +1,6 @@
 """How much an order of systems owes to one document or to the weights."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -48,6 +48,41 @@ def under_weights(sums: Sums, *, factor: float = 2.0) -> list[RankRange]:
             rows.append(combine(scores, changed))
     table = np.stack(rows) if rows else np.empty((0, len(sums.systems)))
     return _ranges(sums, places(table), tuple(names))
+
+
+def undone_without(sums: Sums, first: str, second: str) -> tuple[str, ...]:
+    """Return documents without which the first of two systems is no longer ahead of the second.
+
+    The one that holds up the gap most is left out first, then the next of those that remain: as few as that finds, not
+    always the fewest. A document that alone speaks of a component stays. Empty when the first is not ahead, and when
+    it is ahead on what must stay.
+
+    Raises:
+        ValueError: one of the systems is unknown.
+    """
+    a, b = sums.systems.index(first), sums.systems.index(second)
+    if not _gap(sums.headlines(), a, b) > 0:
+        return ()
+    left_out: list[str] = []
+    while True:
+        gaps = _gap(leave_one_out(sums), a, b)
+        if not np.isfinite(gaps).any():
+            return ()
+        worst = int(np.nanargmin(gaps))
+        left_out.append(sums.documents[worst])
+        if gaps[worst] <= 0:
+            return tuple(left_out)
+        kept = [d for d in range(len(sums.documents)) if d != worst]
+        sums = replace(
+            sums,
+            documents=tuple(sums.documents[d] for d in kept),
+            total=sums.total[:, kept],
+            count=sums.count[:, kept],
+        )
+
+
+def _gap(headlines: Floats, first: int, second: int) -> Floats:
+    return np.asarray(headlines[..., first] - headlines[..., second], dtype=np.float64)
 
 
 def places(headlines: Floats) -> Ints:

@@ -79,6 +79,11 @@ class Bad(ParserService):
             context.abort(grpc.StatusCode.INTERNAL, "there is nothing to unload")
         return super().Unload(request, context)
 
+    def _let_go(self) -> None:
+        if self._held and "slow_to_let_go" in self.vices:
+            time.sleep(0.3)
+        super()._let_go()
+
 
 def _changed_requests(
     vices: frozenset[str], requests: Iterator[pb.ParseRequest], context: grpc.ServicerContext
@@ -111,6 +116,8 @@ def _changed_responses(vices: frozenset[str], responses: Iterator[pb.ParseRespon
     outputs = 0
     for response in responses:
         part, done = response.WhichOneof("part"), response.done
+        if part == "started" and "works_before_started" in vices:
+            time.sleep(0.3)
         if part == "output":
             outputs += 1
         if part == "output" and outputs == 1 and "unknown_lines" in vices:

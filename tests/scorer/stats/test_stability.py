@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from scorer.stats import under_weights, without_each_document
+from scorer.stats import under_weights, undone_without, without_each_document
 from scorer.stats.stability import places
 from tests.scorer.stats.made import axes, means
 
@@ -19,6 +19,28 @@ class TestLeavingOneOut:
         first, second = without_each_document(means(np.array([[0.9, 0.8, 0.9], [0.1, 0.2, 0.3]])).sums())
         assert (first.best, first.worst, first.changed_by) == (1, 1, ())
         assert (second.best, second.worst) == (2, 2)
+
+
+class TestUndoneWithout:
+    def test_the_documents_a_lead_rests_on(self) -> None:
+        """Gaps by document .4, .3, -.1, -.1: without the first the sum is .1, without the second, too, -.2."""
+        sums = means(np.array([[0.9, 0.8, 0.4, 0.4], [0.5, 0.5, 0.5, 0.5]])).sums()
+        assert undone_without(sums, "s0", "s1") == ("d0", "d1")
+
+    def test_nothing_undoes_a_lead_on_every_document(self) -> None:
+        """Whatever is left out, the first stays ahead."""
+        assert undone_without(means(np.array([[0.9, 0.8], [0.1, 0.2]])).sums(), "s0", "s1") == ()
+
+    def test_who_is_behind_has_no_lead_to_undo(self) -> None:
+        """Nor has an equal one."""
+        sums = means(np.array([[0.1, 0.2], [0.9, 0.1], [0.2, 0.1]])).sums()
+        assert undone_without(sums, "s0", "s1") == ()
+        assert undone_without(sums, "s0", "s2") == ()
+
+    def test_a_document_that_alone_speaks_of_an_axis_stays(self) -> None:
+        """d0 alone has axis1; without it the headline would be another. The lead of .25 there outweighs d1's .1."""
+        values = np.array([[[0.5, 1.0], [0.4, np.nan]], [[0.5, 0.5], [0.5, np.nan]]])
+        assert undone_without(axes(values, (1, 1)).sums(), "s0", "s1") == ()
 
 
 class TestWeights:

@@ -1,0 +1,1 @@
+"""A run's ranking beside a published one of the same tools."""
