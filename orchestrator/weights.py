@@ -23,7 +23,7 @@ class WeightsFailed(Exception):
 
 
 def fetch(parser: Selected, folder: Path, told: Callable[[str], object]) -> None:
-    """Fetch what one parser lacks; what is there is left as it is.
+    """Fetch what one parser lacks; what is there is left as it is, and looked at.
 
     Args:
         parser: chosen from this repository.
@@ -31,15 +31,19 @@ def fetch(parser: Selected, folder: Path, told: Callable[[str], object]) -> None
         told: called with a line before each command.
 
     Raises:
-        WeightsFailed: a command failed, or left files missing; the others were tried.
+        WeightsFailed: a command failed or left files missing, or a file is not as it should be; the others were tried.
     """
     assert parser.descriptor is not None, "a parser of this repository has a folder"
     own, failures = folder / parser.name, []
-    for entry in weights.lacking(parser.descriptor, own):
-        told(f"{parser.key}: {entry.name} ({entry.size}), from {entry.source}")
-        failure = _fetched(entry, own)
-        if not failure and entry in weights.lacking(parser.descriptor, own):
-            failure = f"the command ended well, and files that parser.toml names are still not in {own}"
+    for entry in parser.descriptor.weights:
+        failure = ""
+        if entry in weights.lacking(parser.descriptor, own):
+            told(f"{parser.key}: {entry.name} ({entry.size}), from {entry.source}")
+            failure = _fetched(entry, own)
+            if not failure and entry in weights.lacking(parser.descriptor, own):
+                failure = f"the command ended well, and files that parser.toml names are still not in {own}"
+        # Programs that fetch leave files alone that have the right name, so it takes a person to remove one.
+        failure = failure or "; ".join(weights.unusable(entry, own, thoroughly=True))
         if failure:
             failures.append(f"{parser.key}: {entry.name}: {failure}")
     if failures:

@@ -24,12 +24,15 @@ from scorer.suites.bizdoc.kpis import AXES
 from scorer.suites.bizdoc.sums import COMPOSITE, headline, sums
 
 HEADLINES = (COMPOSITE, *AXES)
+_NAMED = 6
+"""Documents named of those that undo an inversion; the rest is counted."""
 
 _NEWEST = "select max(run_id) as run_id from scorings where suite = ?"
 _MEASURED = """
-select parser, sum(pages) / sum(seconds) as pages_per_second,
-    count(*) as parsed, max(peak_memory_bytes) / 1048576.0 as peak_mib, median(peak_memory_bytes) / 1048576.0 as mib
-from document_parses where run_id = ? and status = 'ok' group by parser
+select parser, any_value(l.pages_per_second) as pages_per_second,
+    max(d.peak_memory_bytes) / 1048576.0 as peak_mib, median(d.peak_memory_bytes) / 1048576.0 as median_mib
+from leaderboard l join document_parses d using (run_id, parser)
+where l.run_id = ? and l.suite = ? and d.status = 'ok' group by parser
 """
 
 
@@ -104,7 +107,7 @@ def main() -> int:
         run = compare.read(database, run_id, suite)
         if missing := [key for key in tools if key not in run.figures]:
             parser.error(f"run {run_id} has no scored {', '.join(missing)}; it has {', '.join(run.figures)}")
-        measured = {row["parser"]: row for row in database.rows(_MEASURED, [run_id])}
+        measured = {row["parser"]: row for row in database.rows(_MEASURED, [run_id, suite])}
     finally:
         database.close()
     rows = {key: certainty.rows(run.given, key, run.figures[key]) for key in tools}
@@ -126,7 +129,7 @@ def table(
         theirs, here = published.figures[tools[system]], measured[system]
         cells = [f"{ours[name][place]:.4f} / {theirs[name]:.4f}" for name in HEADLINES]
         speed = f"{here['pages_per_second']:.2f} / {theirs['pages_per_sec_aggregate']:.2f}"
-        memory = [f"{here['peak_mib']:.0f}", f"{here['mib']:.0f}"]
+        memory = [f"{here['peak_mib']:.0f}", f"{here['median_mib']:.0f}"]
         yield f"| {' | '.join([system, published.versions[tools[system]], *cells, speed, *memory])} |"
 
 
@@ -135,7 +138,8 @@ def told(found: Sequence[Inversion]) -> Iterator[str]:
     for inversion in found:
         pair, low, high = inversion.pair, inversion.pair.interval.lower, inversion.pair.interval.upper
         without = inversion.undone_without
-        rests = f"the published order without {', '.join(without)}" if without else "no documents found that undo it"
+        named = ", ".join(without[:_NAMED]) + (f" and {len(without) - _NAMED} more" if len(without) > _NAMED else "")
+        rests = f"the published order without {named}" if without else "no documents found that undo it"
         yield (
             f"{inversion.headline}: {pair.first} before {pair.second} by {pair.gap:.4f} [{low:.4f}, {high:.4f}], "
             f"{'beyond doubt' if pair.differs else 'not distinguishable'}; {rests}"

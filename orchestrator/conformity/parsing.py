@@ -87,7 +87,7 @@ def marks(subject: Subject) -> Iterator[str]:
         allowed = MARK_SECONDS + MARK_SECONDS_PER_MIB * _moved(good[0], format) / (1 << 20)
         # On a busy machine any single try may be slow; a service that works outside its marks is slow in all.
         while len(good) < _MOST_TIMES and any(seconds > allowed for _, seconds in _outside(good)):
-            # As a run does: the chunks of the last document are taken first, so that letting go of it is not this one's.
+            # As a run does: the last document's chunks are taken first; letting go of it is no part of this one.
             subject.chunk(good[-1])
             again = subject.parse(subject.probe(format), seconds=_PROBE_SECONDS)
             if again.status != "ok" or again.order != ORDER:

@@ -255,7 +255,9 @@ select
     d.domain,                                                       -- subject area
     d.format,                                                       -- format
     case when dp.status is null then 'absent' when dp.status = 'ok' then dp.assisted || '_assisted' else dp.status end as status, -- how it ended; absent: the run has no parse of it
-    coalesce(dp.reason, 'the run has no parse of it') as reason,    -- one line a person can act on
+    case when dp.status = 'ok' and dp.assisted = 'fetch' then 'not counted: it was fetched from its source before any parser had it'
+        when dp.status = 'ok' then 'not counted: it was taken out of SGML before any parser had it'
+        else coalesce(dp.reason, 'the run has no parse of it') end as reason, -- one line a person can act on
     dp.reached_parser,                                              -- false: settled before any parser saw the file
     coalesce(dp.seconds, dp.until_done) as seconds,                 -- seconds until it failed, or was ended
     dp.peak_memory_bytes                                            -- peak memory of the parser's processes, bytes

@@ -54,20 +54,29 @@ class Adapter:
             if "password" in str(error).lower():
                 raise Encrypted("the document needs a password") from None
             raise
-        return Parsed("\n\n".join(page.markdown or page.text for page in pages), "markdown", (path, format, pages))
+        return Parsed("\n\n".join(map(_text, pages)), "markdown", (path, format, pages))
 
     def collect(self, parsed: Parsed) -> Collected:
         """Read every page."""
         path, format, pages = parsed.native
-        numbered = [(number, page, page.markdown or page.text) for number, page in enumerate(pages, start=1)]
+        numbered = [(number, _text(page)) for number, page in enumerate(pages, start=1)]
         return Collected(
             pages=len(pages),
             headings=[
-                replace(heading, page=number) for number, _, text in numbered for heading in markdown.headings(text)
+                replace(heading, page=number) for number, text in numbered for heading in markdown.headings(text)
             ],
-            tables=[table for number, _, text in numbered for table in html_tables.tables(text, page=number)],
+            tables=[
+                replace(table, source="derived")
+                for number, text in numbered
+                for table in html_tables.tables(text, page=number)
+            ],
             blocks=_blocks(pages, _sizes(path) if format == "pdf" else [_size(path)] * len(pages)),
         )
+
+
+def _text(page: Any) -> str:
+    """Return a page as the tool's own program writes it: plain where it made no markdown, which may well be empty."""
+    return str(page.text if page.markdown is None else page.markdown)
 
 
 def _sizes(path: Path) -> list[tuple[float, float]]:

@@ -11,7 +11,9 @@ from typing import Any
 from marker.converters.pdf import PdfConverter
 from marker.models import create_model_dict
 from marker.renderers.json import JSONRenderer
+from surya.inference.backends import spawn
 
+from services.marker import waiting
 from services.runtime import html_tables
 from services.runtime.form import Block, Collected, Heading, Label, Parsed
 from services.runtime.inline import plain
@@ -44,6 +46,7 @@ class Adapter:
     """Headings, tables, blocks and pages are the tool's own, from its JSON form of the same document."""
 
     def __init__(self, setting: str) -> None:
+        waiting.end_with_the_server(spawn)
         self._converter = PdfConverter(artifact_dict=create_model_dict())
 
     def parse(self, path: Path, format: str) -> Parsed:

@@ -1,8 +1,9 @@
 """``parser.toml``: what a parser's folder says about itself."""
 
 import hashlib
+import re
 import tomllib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ _READERS = ("chunker.py", "form.py", "html_tables.py", "inline.py", "markdown.py
 
 _FORMS = _RUNTIME.parent / "forms"
 """Readers that some adapters use; each counts for those that name it."""
+
+_DIGEST = re.compile("[0-9a-f]{64}")
 
 
 class DescriptorError(Exception):
@@ -41,12 +44,21 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True)
+class Listener:
+    """Where a server is looked for: at what ``variable`` says, else at ``address``, ``http://HOST:PORT``."""
+
+    variable: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
 class Requirement:
-    """A program outside the environment: found by running ``probe``, at least ``version``.
+    """A program outside the environment: found by running ``probe``, at least ``version``. Or a server.
 
     Attributes:
         version: empty when any will do.
         exact: the program is the tool itself, so any other version is another parser.
+        server: the program runs elsewhere, and what counts is that it takes connections; nothing is run then.
     """
 
     name: str
@@ -55,6 +67,15 @@ class Requirement:
     remedy: str
     exact: bool = False
     needed: Needed = Needed()
+    server: Listener | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What is publicly said of a file of weights: its length and its SHA-256."""
+
+    bytes: int
+    sha256: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +87,7 @@ class Weights:
         source: where they come from, for people.
         size: roughly, for people.
         fetch: the command that fetches them; ``{folder}`` stands for the parser's weights folder.
+        stated: what some of the files must be; the others are taken as they are.
     """
 
     name: str
@@ -74,6 +96,7 @@ class Weights:
     size: str
     fetch: str
     needed: Needed = Needed()
+    stated: dict[str, Stated] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,13 +208,25 @@ def read(folder: Path) -> Descriptor:
     path = folder / "parser.toml"
     try:
         values = tomllib.loads(path.read_text())
-        return _descriptor(folder, values)
+        found = _descriptor(folder, values)
     except FileNotFoundError:
         raise DescriptorError(f"{path} is missing: every parser's folder has one") from None
     except tomllib.TOMLDecodeError as error:
         raise DescriptorError(f"{path} is not TOML: {error}") from error
     except KeyError as error:
         raise DescriptorError(f"{path} lacks the key {error}") from error
+    for entry in found.weights:
+        for name, stated in entry.stated.items():
+            if name not in entry.files:
+                raise DescriptorError(
+                    f"{path}: [weights.{entry.name!r}.stated] names {name!r}, which is not in its files"
+                )
+            if stated.bytes < 1 or not _DIGEST.fullmatch(stated.sha256):
+                raise DescriptorError(
+                    f"{path}: {name!r} in [weights.{entry.name!r}.stated] must have bytes above zero and a sha256 of "
+                    f"64 hexadecimal digits, it has {stated.bytes} and {stated.sha256!r}"
+                )
+    return found
 
 
 def _descriptor(folder: Path, values: dict[str, Any]) -> Descriptor:
@@ -212,16 +247,25 @@ def _descriptor(folder: Path, values: dict[str, Any]) -> Descriptor:
         requirements=tuple(
             Requirement(
                 name,
-                tuple(entry["probe"]),
+                () if "server" in entry else tuple(entry["probe"]),
                 entry.get("version", ""),
                 entry["remedy"],
                 exact=entry.get("exact", False),
                 needed=_needed(entry),
+                server=Listener(entry["server"]["variable"], entry["server"]["address"]) if "server" in entry else None,
             )
             for name, entry in values.get("requires", {}).items()
         ),
         weights=tuple(
-            Weights(name, tuple(entry["files"]), entry["source"], entry["size"], entry["fetch"], _needed(entry))
+            Weights(
+                name,
+                tuple(entry["files"]),
+                entry["source"],
+                entry["size"],
+                entry["fetch"],
+                needed=_needed(entry),
+                stated={file: Stated(said["bytes"], said["sha256"]) for file, said in entry.get("stated", {}).items()},
+            )
             for name, entry in values.get("weights", {}).items()
         ),
         environment=values.get("environment", {}),

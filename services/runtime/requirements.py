@@ -1,15 +1,22 @@
-"""Whether the programs a parser needs outside its environment are there."""
+"""Whether the programs and servers a parser needs outside its environment are there."""
 
 import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
+from urllib.parse import urlsplit
 
-from services.runtime.descriptor import Descriptor, Requirement
+from services.runtime.descriptor import Descriptor, Listener, Requirement
 
 SECONDS = 10.0
 """How long a program may take to tell its version."""
+
+CONNECT_SECONDS = 2.0
+"""How long a server may take to accept a connection."""
+
+_PORTS = {"http": 80, "https": 443}
 
 
 def missing(descriptor: Descriptor, environment: dict[str, str]) -> str:
@@ -23,6 +30,8 @@ def missing(descriptor: Descriptor, environment: dict[str, str]) -> str:
 
 
 def _missing(requirement: Requirement, environment: dict[str, str]) -> str:
+    if requirement.server is not None:
+        return _unanswered(requirement, requirement.server, environment)
     program, *arguments = requirement.probe
     newer = f" {requirement.version}{'' if requirement.exact else ' or newer'}" if requirement.version else ""
     wanted = f"{requirement.name}{newer} is needed"
@@ -39,6 +48,28 @@ def _missing(requirement: Requirement, environment: dict[str, str]) -> str:
     if version is None or not _will_do(_parts(version[0]), requirement):
         return f"{wanted}, found {version[0] if version else 'no version'}: {requirement.remedy}"
     return ""
+
+
+def _unanswered(requirement: Requirement, server: Listener, environment: dict[str, str]) -> str:
+    address = environment.get(server.variable) or server.address
+    try:
+        with socket.create_connection(_endpoint(address, server.address), CONNECT_SECONDS):
+            return ""
+    except (OSError, ValueError) as error:
+        return f"{requirement.name} is needed at {address}, and none answers there ({error}): {requirement.remedy}"
+
+
+def _endpoint(address: str, usual: str) -> tuple[str, int]:
+    """Return host and port of an address of which all but one part may be left out.
+
+    Raises:
+        ValueError: it is no address.
+    """
+    parts, others = urlsplit(address if "://" in address else f"//{address}"), urlsplit(usual)
+    port = parts.port or _PORTS.get(parts.scheme) or others.port
+    host = parts.hostname or others.hostname
+    assert host and port, "parser.toml states both"
+    return host, port
 
 
 def _will_do(found: tuple[int, ...], requirement: Requirement) -> bool:

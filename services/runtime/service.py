@@ -180,11 +180,21 @@ class ParserService(parser_pb2_grpc.ParserServicer):
         """Look for what the parser needs around its environment; whether it is there. Also done by every Warmup."""
         environment = self._worker.environment(self._inbox, self._inbox)
         self._state, self._reason = pb.PARSER_STATE_READY, requirements.missing(self._descriptor, environment)
+        if self._descriptor.weights:
+            self._weights_digest = ""
         if self._reason:
             self._state = pb.PARSER_STATE_REQUIREMENT_MISSING
-        elif reason := weights.missing(self._descriptor, self._weights_folder):
+        elif reason := weights.missing(self._descriptor, self._weights_folder, thoroughly=True):
             self._state, self._reason = pb.PARSER_STATE_WEIGHTS_UNAVAILABLE, reason
-        self._weights_digest = self._weights_digest or weights.digest(self._descriptor, self._weights_folder)
+        elif self._descriptor.weights:
+            try:
+                self._weights_digest = weights.digest(self._descriptor, self._weights_folder)
+            except OSError as error:
+                self._state = pb.PARSER_STATE_WEIGHTS_UNAVAILABLE
+                self._reason = (
+                    f"{error.filename}, beside the weights, cannot be read ({error.strerror}), and their digest is "
+                    "over it as well: make it readable, or remove it"
+                )
         self._worker.sweep()
         return self._state == pb.PARSER_STATE_READY
 

@@ -13,6 +13,8 @@ from tests.containers.engine import Compose, docker
 pytestmark = pytest.mark.docker
 
 MODELS = ("det.onnx", "rec.onnx", "order.onnx", "meta.json")
+WHOLE = {".onnx": r"printf '\010\007'", ".json": "echo {}"}
+"""What writes the shortest file of a format that does not end too early."""
 
 
 @pytest.fixture(scope="module", name="compose")
@@ -81,7 +83,8 @@ class TestTheWeightsService:
         done = compose("run", "--rm", "weights", "indra_ocr", timeout=300)
         assert done.returncode == 1, done.stdout
         assert "indra_ocr@1.1.2: models of 1.1: exit code" in done.stdout
-        assert "hf download datalab-to/indra-ocr --revision v1.1.0 --local-dir /weights/indra_ocr/v1.1.0" in done.stdout
+        command = "hf download datalab-to/indra-ocr --revision v1.1.0 --exclude 'math*' --local-dir"
+        assert f"{command} /weights/indra_ocr/v1.1.0" in done.stdout
         assert "Traceback (most recent call last)" not in done.stdout.partition("docassay: ")[2]
         logs = compose.done("logs", "--no-color", "ollama_weights")
         assert "pulled nomic-embed-text" in logs
@@ -89,7 +92,7 @@ class TestTheWeightsService:
 
     def test_what_it_leaves_is_what_the_parser_sees(self, compose: Compose, without: str) -> None:
         """Files in the volume are read, and not written, by a parser: these are no models, so it is unhealthy now."""
-        leave = " && ".join(f"echo {name} >/weights/indra_ocr/v1.1.0/{name}" for name in MODELS)
+        leave = " && ".join(f"{WHOLE[Path(name).suffix]} >/weights/indra_ocr/v1.1.0/{name}" for name in MODELS)
         seed = ("run", "--rm", "--no-deps", "--entrypoint", "sh", "weights", "-c")
         compose.done(*seed, f"mkdir -p /weights/indra_ocr/v1.1.0 && {leave}")
         done = compose.done("run", "--rm", "--no-deps", "weights", "indra_ocr")

@@ -38,7 +38,7 @@ def test_what_is_lacking_is_fetched_and_nothing_else(tmp_path: Path) -> None:
     chosen, lines = parser(tmp_path, a=make % ("a", "a", "a"), b=make % ("b", "b", "b")), list[str]()
     weights = tmp_path / "weights"
     (weights / "tool" / "a").mkdir(parents=True)
-    (weights / "tool" / "a" / "model.bin").touch()
+    (weights / "tool" / "a" / "model.bin").write_text("x")
     for _ in range(2):
         fetch(chosen, weights, lines.append)
     assert lines == ["tool@1: b (1 kB), from a hub"]
@@ -72,3 +72,17 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "weights").write_text("a file")
     with pytest.raises(WeightsFailed, match=r"weights/tool cannot be written \(Not a directory\): .*DOCASSAY_WEIGHTS"):
         fetch(parser(tmp_path, a="true"), tmp_path / "weights", lambda _: None)
+
+
+def test_a_file_that_is_not_what_it_should_be_is_told(tmp_path: Path) -> None:
+    """What was there already is not fetched over, and what a command brings is looked at: a person has to remove it."""
+    brought = "mkdir -p {folder}/brought && : >{folder}/brought/model.bin"
+    chosen, weights = parser(tmp_path, there="echo x >>{folder}/log", brought=brought), tmp_path / "weights"
+    (weights / "tool" / "there").mkdir(parents=True)
+    (weights / "tool" / "there" / "model.bin").touch()
+    with pytest.raises(WeightsFailed) as caught:
+        fetch(chosen, weights, lambda _: None)
+    for line, name in zip(str(caught.value).split("; "), ("there", "brought"), strict=True):
+        path = weights / "tool" / name / "model.bin"
+        assert line == f"tool@1: {name}: {path} is empty: remove it and fetch it again"
+    assert not (weights / "tool" / "log").exists()

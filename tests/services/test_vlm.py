@@ -3,6 +3,8 @@
 import base64
 import shutil
 import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -31,6 +33,13 @@ def served(folder: Path, address: str, *arguments: str) -> Served:
 def server(**changes: object) -> Server:
     answer = {"model": "m", "message": {"role": "assistant", "content": PAGE}, "done": True}
     return Server(**{"models": MODELS, "answer": answer, **changes})  # type: ignore[arg-type]
+
+
+class Mute(BaseHTTPRequestHandler):
+    """Understands no question."""
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
 
 
 class TestService:
@@ -119,9 +128,24 @@ class TestMissing:
             assert parser.close() == 0
 
     def test_the_server(self, folder: Path) -> None:
-        """Nobody listens: the remedy is told."""
-        parser = served(folder, "http://127.0.0.1:9")
+        """Nobody listens: where one was looked for and the remedy are told; once somebody does, it works."""
+        with serving(server()) as ollama:
+            address = ollama.address
+        parser = served(folder, address)
         for answer in (parser.client.describe(), parser.warm()):
             assert answer.state == pb.PARSER_STATE_REQUIREMENT_MISSING
+            assert answer.reason.startswith(f"an Ollama server is needed at {address}, and none answers there (")
             assert "ollama serve" in answer.reason
+        assert parser.below == []
         assert parser.close() == 0
+
+    def test_a_server_of_something_else(self, folder: Path) -> None:
+        """It listens and does not answer as Ollama does: that takes asking it."""
+        with ThreadingHTTPServer(("127.0.0.1", 0), Mute) as other:
+            threading.Thread(target=other.serve_forever, daemon=True).start()
+            parser = served(folder, f"http://127.0.0.1:{other.server_port}")
+            for answer in (parser.client.describe(), parser.warm()):
+                assert answer.state == pb.PARSER_STATE_REQUIREMENT_MISSING
+                assert "an Ollama server is needed and does not answer (" in answer.reason
+            assert parser.close() == 0
+            other.shutdown()

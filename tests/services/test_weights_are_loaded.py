@@ -1,6 +1,8 @@
 """Parsers with stand-ins for their models: each gets as far as reading them from its weights folder, and no further."""
 
 import os
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ from docassay.v1 import parser_pb2 as pb
 from orchestrator import client, local, selection
 from orchestrator.selection import Selected
 from services.runtime import descriptor, weights
+from services.runtime.descriptor import Weights
 
 PROBES = local.SERVICES / "runtime" / "probes"
 
@@ -20,18 +23,32 @@ NEEDY = [
 ]
 
 
+STAND_INS = {".json": b"{}", ".onnx": b"\x08\x07"}
+"""What is no model and does not end too early either."""
+
+
+def unstated(parser: Path, folder: Path) -> Path:
+    """Copy a parser's folder, without what is said of its weights' files: stand-ins are none of them."""
+    copy = folder / "services" / parser.name
+    shutil.copytree(parser, copy)
+    lines = (copy / "parser.toml").read_text().splitlines()
+    (copy / "parser.toml").write_text("\n".join(line for line in lines if " = { bytes = " not in line))
+    return copy
+
+
 @pytest.mark.parametrize(("name", "version", "setting", "file"), NEEDY)
 def test_a_model_that_is_none_is_named(
     folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, version: str, setting: str, file: str
 ) -> None:
     """The tool looks for models in the weights folder, not on the network, and says which of them it cannot read."""
-    needed = descriptor.read(local.SERVICES / name).chosen(version, setting).weights
+    own = unstated(local.SERVICES / name, folder)
+    needed = descriptor.read(own).chosen(version, setting).weights
     for path in (folder / "weights" / name / made for entry in needed for made in entry.files):
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(b"{}" if path.suffix == ".json" else b"no model")
+        path.write_bytes(STAND_INS.get(path.suffix, b"no model"))
     monkeypatch.setenv(weights.VARIABLE, str(folder / "weights"))
     service = local.launch_parser(
-        folder=local.SERVICES / name,
+        folder=own,
         version=version,
         setting=setting,
         documents=PROBES,
@@ -65,12 +82,9 @@ UNWEIGHTED = [
 ]
 
 
-@pytest.mark.parametrize("selected", UNWEIGHTED, ids=lambda selected: selected.key)
-def test_without_weights_nothing_is_installed(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, selected: Selected
-) -> None:
-    """A parser that cannot work here costs no environment: what is missing, its size and the command are told first."""
-    assert selected.descriptor is not None
+@pytest.fixture
+def refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Selected], local.NotReady]:
+    """Start a parser for which all programs are there, but not its weights; nothing may be installed for it."""
     programs = folder / "bin"
     programs.mkdir()
     for name, told in PROGRAMS.items():
@@ -79,17 +93,53 @@ def test_without_weights_nothing_is_installed(
     monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
     monkeypatch.setenv(weights.VARIABLE, str(folder / "weights"))
     monkeypatch.setenv("DOCASSAY_CACHE", str(folder / "cache"))
-    with pytest.raises(local.NotReady) as caught:
-        local.launch_parser(
-            folder=selected.descriptor.folder,
-            version=selected.version,
-            setting=selected.setting,
-            documents=PROBES,
-            scratch=folder,
-            socket=folder / "s",
-        )
-    assert caught.value.state == pb.PARSER_STATE_WEIGHTS_UNAVAILABLE
-    for needed in selected.descriptor.chosen(selected.version, selected.setting).weights:
-        assert f"{needed.name} ({needed.size}, from {needed.source}) not in " in str(caught.value)
-        assert needed.fetch.format(folder=folder / "weights" / selected.name) in str(caught.value)
-    assert not (folder / "cache").exists()
+
+    def start(selected: Selected) -> local.NotReady:
+        assert selected.descriptor is not None
+        with pytest.raises(local.NotReady) as caught:
+            local.launch_parser(
+                folder=selected.descriptor.folder,
+                version=selected.version,
+                setting=selected.setting,
+                documents=PROBES,
+                scratch=folder,
+                socket=folder / "s",
+            )
+        assert not (folder / "cache").exists()
+        return caught.value
+
+    return start
+
+
+def weights_of(selected: Selected) -> tuple[Weights, ...]:
+    """Return the weights of one version with one setting."""
+    assert selected.descriptor is not None
+    return selected.descriptor.chosen(selected.version, selected.setting).weights
+
+
+@pytest.mark.parametrize("selected", UNWEIGHTED, ids=lambda selected: selected.key)
+def test_without_weights_nothing_is_installed(
+    folder: Path, refused: Callable[[Selected], local.NotReady], selected: Selected
+) -> None:
+    """A parser that cannot work here costs no environment: what is missing, its size and the command are told first."""
+    why = refused(selected)
+    assert why.state == pb.PARSER_STATE_WEIGHTS_UNAVAILABLE
+    for entry in weights_of(selected):
+        assert f"{entry.name} ({entry.size}, from {entry.source}) not in " in str(why)
+        assert entry.fetch.format(folder=folder / "weights" / selected.name) in str(why)
+
+
+@pytest.mark.parametrize("selected", UNWEIGHTED, ids=lambda selected: selected.key)
+def test_with_empty_files_for_weights_neither(
+    folder: Path, refused: Callable[[Selected], local.NotReady], selected: Selected
+) -> None:
+    """Every file of every parser is looked at before it is asked to load any."""
+    own = folder / "weights" / selected.name
+    made = [own / name.replace("*", "any") for entry in weights_of(selected) for name in entry.files]
+    for path in made:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    why = refused(selected)
+    assert why.state == pb.PARSER_STATE_WEIGHTS_UNAVAILABLE
+    for path in made:
+        assert f"{path} is empty: remove it and fetch it again: " in str(why)

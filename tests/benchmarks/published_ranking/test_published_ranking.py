@@ -25,7 +25,7 @@ class TestInversions:
             assert (inversion.pair.first, inversion.pair.second, inversion.pair.gap) == ("new@2", "old@1", 0.25)
             assert inversion.undone_without == ("d2",)
             assert not inversion.pair.differs
-        assert list(told(found))[0].endswith("not distinguishable; the published order without d2")
+        assert next(told(found)).endswith("not distinguishable; the published order without d2")
 
     def test_the_same_way_round_or_equal(self) -> None:
         """Neither the published order nor a draw on either side is an inversion."""

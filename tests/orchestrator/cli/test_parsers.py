@@ -1,6 +1,7 @@
 """``docassay parsers``: what is here, what it lacks, and the licences people must see before they ship."""
 
 import json
+import socket
 
 import pytest
 from typer.testing import CliRunner
@@ -40,6 +41,18 @@ class TestParsers:
         for told in (entry["missing"], run()):
             assert "about 76 MB" in told
             assert "hf download datalab-to/indra-ocr" in told
+
+    def test_a_server_that_is_not_there_is_told(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A parser whose models another server has is not ready where there is none."""
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+            monkeypatch.setenv("OLLAMA_HOST", address)
+            [there] = [entry for entry in json.loads(run("--json")) if entry["parser"] == "vlm"]
+        [gone] = [entry for entry in json.loads(run("--json")) if entry["parser"] == "vlm"]
+        assert (there["state"], there["missing"]) == ("ready", "")
+        assert gone["state"] == "requirement_missing"
+        for told in (gone["missing"], run()):
+            assert f"an Ollama server is needed at {address}, and none answers there" in told
 
     @pytest.mark.parametrize(
         "words",

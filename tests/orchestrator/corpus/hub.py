@@ -1,4 +1,4 @@
-"""A Hugging Face hub on loopback, with one dataset, for tests."""
+"""A Hugging Face hub on loopback, with one dataset or one model, for tests."""
 
 import hashlib
 import json
@@ -24,6 +24,8 @@ class Hub:
         cut: bytes of a body after which the connection breaks, once for each path named.
         refused: paths that are answered with 403.
         got: paths whose content was asked for.
+        repository: the path of its content.
+        revisions: names of the one state that it has.
     """
 
     files: Mapping[str, bytes]
@@ -31,7 +33,14 @@ class Hub:
     cut: dict[str, int] = field(default_factory=dict)
     refused: set[str] = field(default_factory=set)
     got: list[str] = field(default_factory=list)
+    repository: str = f"datasets/{REPOSITORY}"
+    revisions: tuple[str, ...] = (REVISION, "main")
     endpoint: str = ""
+
+    @property
+    def api(self) -> str:
+        """The path of what it says of its content; a model's differ in more than a prefix."""
+        return f"/api/{self.repository if self.repository.startswith('datasets/') else f'models/{self.repository}'}"
 
 
 def _entry(path: str, content: bytes) -> dict[str, object]:
@@ -62,16 +71,19 @@ def serving(hub: Hub) -> Iterator[Hub]:
 
         def _answer(self, *, body: bool) -> None:
             path = unquote(urlsplit(self.path).path)
-            base = f"/api/datasets/{REPOSITORY}"
-            if path in (f"{base}/revision/{REVISION}", f"{base}/revision/main"):
-                siblings = [_entry(name, hub.listed.get(name, content)) for name, content in hub.files.items()]
-                self._json(200, {"id": REPOSITORY, "sha": REVISION, "siblings": siblings})
-            elif path.startswith(f"{base}/tree/{REVISION}"):
-                self._json(200, [_entry(name, hub.listed.get(name, content)) for name, content in hub.files.items()])
-            elif path.startswith(f"{base}/"):
+            listed = [_entry(name, hub.listed.get(name, content)) for name, content in hub.files.items()]
+            for revision in hub.revisions:
+                if path == f"{hub.api}/revision/{revision}":
+                    self._json(200, {"id": hub.repository, "sha": REVISION, "siblings": listed})
+                elif path.startswith(f"{hub.api}/tree/{revision}"):
+                    self._json(200, listed)
+                elif path.startswith(prefix := f"/{hub.repository}/resolve/{revision}/"):
+                    self._file(path.removeprefix(prefix), body=body)
+                else:
+                    continue
+                return
+            if path.startswith(f"{hub.api}/"):
                 self._json(404, {"error": "Invalid rev id"}, {"X-Error-Code": "RevisionNotFound"})
-            elif path.startswith(prefix := f"/datasets/{REPOSITORY}/resolve/{REVISION}/"):
-                self._file(path.removeprefix(prefix), body=body)
             else:
                 self._json(404, {"error": "Repository not found"}, {"X-Error-Code": "RepoNotFound"})
 

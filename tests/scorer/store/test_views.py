@@ -1,5 +1,8 @@
 """What the views say where it is easily said wrongly."""
 
+import pytest
+
+from docassay.v1 import parser_pb2
 from docassay.v1 import scorer_pb2 as pb
 from tests.scorer import small
 from tests.scorer.conftest import Store
@@ -80,3 +83,22 @@ def test_a_failure_without_a_second_mark_has_the_seconds_until_it_was_ended(stor
     store.submit(small.parts(record))
     [row] = store.database.rows("select seconds from failures where document = 'b'")
     assert row == {"seconds": 66.5}
+
+
+@pytest.mark.parametrize(
+    ("help_", "status", "reason"),
+    [
+        (parser_pb2.ASSISTANCE_FETCH, "fetch_assisted", "it was fetched from its source before any parser had it"),
+        (parser_pb2.ASSISTANCE_PARSE, "parse_assisted", "it was taken out of SGML before any parser had it"),
+    ],
+)
+def test_a_parse_that_does_not_count_says_why(
+    store: Store, help_: parser_pb2.Assistance.ValueType, status: str, reason: str
+) -> None:
+    """It went well, so the parser has nothing to say; among the failures it needs a reason all the same."""
+    run_id = store.run(small.open_request(store.corpus, parsers=(small.GOOD,)))
+    record: pb.ParseRecord = small.record(run_id, small.GOOD, "a")
+    record.done.assisted = help_
+    store.submit(small.parts(record, small.output("a")))
+    [row] = store.database.rows("select status, reason from failures where document = 'a'")
+    assert row == {"status": status, "reason": f"not counted: {reason}"}

@@ -1,5 +1,7 @@
 """Programs a parser needs outside its environment: absent, too old, or hanging, each with its remedy."""
 
+import socket
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -83,6 +85,66 @@ class TestMissing:
         reason = requirements.missing(replace(read, requirements=(java, other)), {"PATH": str(tmp_path)})
         assert "Java 11" in reason
         assert "Tesseract 11" in reason
+
+
+def unanswered(**environment: str) -> str:
+    """Ask for the server that the vision model needs."""
+    return requirements.missing(descriptor.read(local.SERVICES / "vlm"), environment)
+
+
+class TestServer:
+    @pytest.fixture
+    def port(self) -> Iterator[int]:
+        """Where somebody listens."""
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            yield listener.getsockname()[1]
+
+    @pytest.mark.parametrize(
+        "form", ["127.0.0.1:{}", "http://127.0.0.1:{}", "http://127.0.0.1:{}/", "localhost:{}", ":{}"]
+    )
+    def test_one_that_takes_connections(self, port: int, form: str) -> None:
+        """In every form in which Ollama's own programs read its address; nothing is asked of it."""
+        assert unanswered(OLLAMA_HOST=form.format(port)) == ""
+
+    @pytest.mark.parametrize("form", ["127.0.0.1:{}", "http://127.0.0.1:{}"])
+    def test_none(self, port: int, form: str) -> None:
+        """Where it was looked for, and what to do."""
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            free = form.format(listener.getsockname()[1])
+        reason = unanswered(OLLAMA_HOST=free)
+        assert reason.startswith(f"an Ollama server is needed at {free}, and none answers there (")
+        assert reason.endswith("): start it with ollama serve, or name another in OLLAMA_HOST")
+
+    @pytest.mark.parametrize("form", ["http://127.0.0.1:port", "127.0.0.1:99999", "http://[::1"])
+    def test_what_is_no_address(self, form: str) -> None:
+        """It is told as what it is."""
+        assert unanswered(OLLAMA_HOST=form).startswith(
+            f"an Ollama server is needed at {form}, and none answers there ("
+        )
+
+    @pytest.mark.parametrize(
+        ("address", "endpoint"),
+        [
+            ("", ("127.0.0.1", 11434)),
+            ("example.org", ("example.org", 11434)),
+            ("http://example.org", ("example.org", 80)),
+            ("https://example.org/path", ("example.org", 443)),
+            ("[::1]:5", ("::1", 5)),
+        ],
+    )
+    def test_what_an_address_leaves_out(
+        self, monkeypatch: pytest.MonkeyPatch, address: str, endpoint: tuple[str, int]
+    ) -> None:
+        """Ollama's port alone, a scheme's with a scheme; this machine without a host."""
+        asked = []
+
+        def connect(where: tuple[str, int], seconds: float) -> socket.socket:
+            asked.append(where)
+            raise ConnectionRefusedError
+
+        monkeypatch.setattr(socket, "create_connection", connect)
+        assert unanswered(**({"OLLAMA_HOST": address} if address else {}))
+        assert asked == [endpoint]
 
 
 class TestService:

@@ -1,5 +1,10 @@
-"""Model weights no package brings: absent, they are told with size and command; present, they have one digest."""
+"""Model weights no package brings: absent or unusable, they are told with size and command; else they have a digest."""
 
+import contextlib
+import hashlib
+import os
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -91,6 +96,159 @@ class TestMissing:
         assert weights.missing(descriptor.read(parser).chosen("2"), tmp_path)
 
 
+@pytest.fixture
+def layout(tmp_path: Path) -> Path:
+    """The weights of version 2, as they should be."""
+    made = tmp_path / "layout"
+    made.mkdir()
+    (made / "model.bin").write_bytes(b"12345")
+    (made / "config.json").write_bytes(b"{}")
+    return made
+
+
+@pytest.fixture
+def stated(parser: Path) -> Path:
+    """The parser's folder, with what is said of its model."""
+    toml, digest = parser / "parser.toml", hashlib.sha256(b"12345").hexdigest()
+    said = f'"layout/model.bin" = {{ bytes = 5, sha256 = "{digest}" }}'
+    toml.write_text(f'{toml.read_text()}\n[weights."layout model".stated]\n{said}\n')
+    return parser
+
+
+@contextlib.contextmanager
+def nobody() -> Iterator[None]:
+    """Have no rights but everybody's; without effect where the tests do not run as root."""
+    before = os.geteuid()
+    if before == 0:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(before)
+
+
+class TestUnusable:
+    def reason(self, parser: Path, layout: Path, *, thoroughly: bool = False) -> str:
+        return weights.missing(descriptor.read(parser).chosen("2"), layout.parent, thoroughly=thoroughly)
+
+    def test_it_is_told_with_everything_one_needs(self, parser: Path, layout: Path) -> None:
+        """The file, what is wrong with it, what to do, and the command."""
+        assert self.reason(parser, layout) == ""
+        (layout / "model.bin").write_bytes(b"")
+        assert self.reason(parser, layout) == (
+            f"layout model (12 MB, from the hub's example/layout): {layout}/model.bin is empty: remove it and fetch it "
+            f"again: hf download example/layout --local-dir {layout.parent}/layout"
+        )
+
+    def test_a_folder_in_place_of_a_file(self, parser: Path, layout: Path) -> None:
+        """A name alone is no model."""
+        (layout / "model.bin").unlink()
+        (layout / "model.bin").mkdir()
+        assert f"{layout}/model.bin is a folder: remove it" in self.reason(parser, layout)
+
+    def test_something_else_in_place_of_a_file(self, parser: Path, layout: Path) -> None:
+        """It is not waited for, as the reader of a pipe would."""
+        (layout / "model.bin").unlink()
+        os.mkfifo(layout / "model.bin")
+        assert f"{layout}/model.bin is no file: remove it" in self.reason(parser, layout)
+
+    def test_a_text_that_ends_too_early(self, parser: Path, layout: Path) -> None:
+        """Of formats that say how long they are."""
+        (layout / "config.json").write_bytes(b'{"layers": ')
+        assert f"{layout}/config.json ends too early: remove it" in self.reason(parser, layout)
+
+    @pytest.mark.parametrize("locked", ["model.bin", "."])
+    def test_no_right_to_read(self, parser: Path, locked: str) -> None:
+        """The file itself, or the folder it lies in: the remedy is another."""
+        with tempfile.TemporaryDirectory() as name:  # pytest's own folders are nobody else's
+            folder = Path(name)
+            folder.chmod(0o755)
+            layout = folder / "layout"
+            layout.mkdir()
+            (layout / "model.bin").write_bytes(b"12345")
+            (layout / "config.json").write_bytes(b"{}")
+            (layout / locked).chmod(0)
+            chosen = descriptor.read(parser).chosen("2")
+            with nobody():
+                reason = weights.missing(chosen, folder)
+            (layout / locked).chmod(0o755)
+        assert f"{layout}/model.bin cannot be read (Permission denied): make it readable" in reason
+
+    def test_no_right_to_look_for_them(self, parser: Path) -> None:
+        """Where a name has a part that is any, the folder above that part is named."""
+        toml = parser / "parser.toml"
+        toml.write_text(toml.read_text().replace("layout/model.bin", "hub/*/model.bin"))
+        chosen = descriptor.read(parser).chosen("2")
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            folder.chmod(0o755)
+            (folder / "hub").mkdir()
+            (folder / "hub").chmod(0)
+            (folder / "layout").mkdir()
+            (folder / "layout" / "config.json").write_bytes(b"{}")
+            with nobody():
+                reason = weights.missing(chosen, folder)
+        assert f"{folder}/hub cannot be read (Permission denied): make it readable" in reason
+
+    def test_another_length_than_stated(self, stated: Path, layout: Path) -> None:
+        """Known without reading it."""
+        assert self.reason(stated, layout, thoroughly=True) == ""
+        (layout / "model.bin").write_bytes(b"1234")
+        assert f"{layout}/model.bin has 4 bytes, not 5: remove it" in self.reason(stated, layout)
+
+    def test_another_content_than_stated(self, stated: Path, layout: Path) -> None:
+        """Only whoever reads it whole knows; it is not read again until it is written to."""
+        (layout / "model.bin").write_bytes(b"1234x")
+        found = hashlib.sha256(b"1234x").hexdigest()
+        assert self.reason(stated, layout) == ""
+        assert f"{layout}/model.bin has the SHA-256 {found}, not " in self.reason(stated, layout, thoroughly=True)
+        (layout / "model.bin").write_bytes(b"12345")
+        os.utime(layout / "model.bin", ns=(1, 1))  # clocks of file systems are coarse
+        assert self.reason(stated, layout, thoroughly=True) == ""
+
+    def test_of_several_that_fit_a_name_one_is_enough(self, parser: Path, layout: Path) -> None:
+        """A hub's cache keeps what is left of other snapshots."""
+        toml = parser / "parser.toml"
+        toml.write_text(toml.read_text().replace("layout/model.bin", "*/model.bin"))
+        for name in ("a", "z"):
+            (layout.parent / name).mkdir()
+            (layout.parent / name / "model.bin").touch()
+        (layout.parent / "z" / "gone.bin").symlink_to("nowhere")
+        assert self.reason(parser, layout) == ""
+        (layout / "model.bin").write_bytes(b"")
+        assert f"{layout.parent}/a/model.bin is empty" in self.reason(parser, layout)
+
+    def test_a_link_that_leads_nowhere_is_nothing(self, parser: Path, layout: Path) -> None:
+        """As one whose target was removed."""
+        (layout / "model.bin").unlink()
+        (layout / "model.bin").symlink_to("gone")
+        assert f"not in {layout.parent}: hf download" in self.reason(parser, layout)
+
+
+class TestStated:
+    @pytest.mark.parametrize(
+        ("line", "words"),
+        [
+            (
+                '"layout/model.bin" = { bytes = 5, sha256 = "abc" }',
+                "a sha256 of 64 hexadecimal digits, it has 5 and 'abc'",
+            ),
+            (f'"layout/model.bin" = {{ bytes = 0, sha256 = "{"a" * 64}" }}', "must have bytes above zero"),
+            (
+                f'"layout/other.bin" = {{ bytes = 5, sha256 = "{"a" * 64}" }}',
+                "'layout/other.bin', which is not in its f",
+            ),
+            ('"layout/model.bin" = { bytes = 5 }', "lacks the key 'sha256'"),
+        ],
+    )
+    def test_what_is_no_statement_is_refused(self, parser: Path, line: str, words: str) -> None:
+        """A slip of the pen must not make every download wrong, or none."""
+        toml = parser / "parser.toml"
+        toml.write_text(f'{toml.read_text()}\n[weights."layout model".stated]\n{line}\n')
+        with pytest.raises(DescriptorError, match=f"^{toml}.*{words}"):
+            descriptor.read(parser)
+
+
 class TestEnvironment:
     def test_names_the_folder(self, parser: Path, tmp_path: Path) -> None:
         """A variable of the tool's own may point into the folder of weights."""
@@ -111,6 +269,9 @@ class TestDigest:
         first = weights.digest(chosen, tmp_path)
         (tmp_path / "other").write_bytes(b"y")
         assert weights.digest(chosen, tmp_path) == first
+        (layout / ".cache").mkdir()
+        (layout / ".cache" / "fetched").write_bytes(b"today")  # as a hub's program leaves it
+        assert weights.digest(chosen, tmp_path) == first
         (layout / "words.txt").write_bytes(b"z")
         assert weights.digest(chosen, tmp_path) != first
         assert len(first) == 64
@@ -129,5 +290,40 @@ class TestService:
         (layout / "model.bin").write_bytes(b"x")
         (layout / "config.json").write_bytes(b"{}")
         assert server.warm().state == pb.PARSER_STATE_READY
-        assert len(server.client.describe().weights_digest) == 64
+        first = server.client.describe().weights_digest
+        assert len(first) == 64
+        (layout / "model.bin").write_bytes(b"another")
+        assert server.warm().state == pb.PARSER_STATE_READY
+        assert server.client.describe().weights_digest not in ("", first)
+        (layout / "model.bin").write_bytes(b"")
+        assert server.warm().state == pb.PARSER_STATE_WEIGHTS_UNAVAILABLE
+        told = server.client.describe()
+        assert told.reason.startswith("layout model (12 MB, from the hub's example/layout): ")
+        assert told.weights_digest == ""
+        assert server.close() == 0
+
+    def test_a_wrong_digest_is_known_before_a_document_is(self, folder: Path, stated: Path) -> None:
+        """The service reads its weights whole, once."""
+        layout = folder / "weights" / "weighty" / "layout"
+        layout.mkdir(parents=True)
+        (layout / "model.bin").write_bytes(b"1234x")
+        (layout / "config.json").write_bytes(b"{}")
+        server = Served(folder, "--weights", str(folder / "weights"), parser=stated, version="2")
+        told = server.client.describe()
+        assert told.state == pb.PARSER_STATE_WEIGHTS_UNAVAILABLE
+        assert f"{layout}/model.bin has the SHA-256 " in told.reason
+        assert told.weights_digest == ""
+        assert server.close() == 0
+
+    def test_what_lies_beside_them_must_be_readable_too(self, folder: Path, parser: Path) -> None:
+        """The digest is over it, so the service says which file it is rather than fall over it."""
+        layout = folder / "weights" / "weighty" / "layout"
+        layout.mkdir(parents=True)
+        (layout / "model.bin").write_bytes(b"x")
+        (layout / "config.json").write_bytes(b"{}")
+        (layout / "words.txt").symlink_to("/proc/self/mem")  # a file that nobody can read from its beginning
+        server = Served(folder, "--weights", str(folder / "weights"), parser=parser, version="2")
+        told = server.client.describe()
+        assert told.state == pb.PARSER_STATE_WEIGHTS_UNAVAILABLE
+        assert f"{layout}/words.txt, beside the weights, cannot be read (" in told.reason
         assert server.close() == 0
