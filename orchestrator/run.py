@@ -16,7 +16,6 @@ from docassay.v1 import parser_pb2, scorer_pb2
 from orchestrator import fleet, intake, machine, measure, staging
 from orchestrator.client import ParserClient
 from orchestrator.containers import composed
-from orchestrator.counting import counted
 from orchestrator.fleet import Service
 from orchestrator.intake import Finding
 from orchestrator.interruption import Interruption
@@ -26,6 +25,7 @@ from orchestrator.progress import Reporter
 from orchestrator.scorer_client import ScorerClient
 from orchestrator.selection import Selected
 from orchestrator.sharing import Share
+from scorer.counting import counted
 
 WARMUP_SECONDS = 900.0
 """Loading models from a cold disk takes minutes; it is recorded and never scored."""
@@ -135,7 +135,7 @@ def run(plan: Plan, context: Context, *, run_id: str, skip_fresh: bool, resume_u
             )
         )
         if opened.resumed:
-            context.reporter.note(f"resuming run {opened.run_id}: {len(opened.done)} parses are there already")
+            context.reporter.note(f"resuming run {opened.run_id}, which has {counted(len(opened.done), 'parse')}")
         done = {(key.parser, key.document_id, key.repeat) for key in opened.done}
         base = machine.calibrate()
         outcomes = []

@@ -81,7 +81,7 @@ class ScorerClient:
             yield from call
 
     def grade(self, request: pb.GradeRequest) -> Iterator[pb.ScoreResponse]:
-        """Grade predictions made elsewhere into a new run; yields progress, then the end."""
+        """Grade predictions made elsewhere into a run; yields progress, then the end."""
         call = self._stub.Grade(request)
         with _refusals(), self._interruption.giving_up(call):
             yield from call

@@ -134,7 +134,7 @@ class ScorerService(scorer_pb2_grpc.ScorerServicer):
         )
 
     def Grade(self, request: pb.GradeRequest, context: grpc.ServicerContext) -> Iterator[pb.ScoreResponse]:
-        """Grade predictions made elsewhere into a new run; a call that is given up leaves none."""
+        """Grade predictions made elsewhere into a run; one that a call given up left unfinished is gone on with."""
         yield from self._scored(
             context,
             lambda stop: grading.grade(

@@ -3,7 +3,7 @@
 Each page is a shape that makes a careless step quadratic, repeated to a size (10 MB unless told), scored against one
 gold page of text, formulas and a table, as the omnidoc and as the odl suite do, each in a process of its own. Prints a
 line of JSON a page and suite: CPU seconds, the most memory held, whether the score is bounded. Exit code 1 when a bar
-of 60 s or 2 GB is missed.
+of 60 s or 2 GB is missed; a page that takes 300 s or 4 GB is given up.
 """
 
 import argparse
@@ -24,6 +24,7 @@ _WORDS = ("".join(random.Random(_SEED).choices("etaoinshrdlucm", k=1 + number % 
 _VOCABULARY = tuple(_WORDS)
 _CJK = tuple(map(chr, range(0x4E00, 0x5E00)))
 _BAR_SECONDS, _BAR_MEGABYTES = 60.0, 2000
+_MOST_SECONDS, _MOST_BYTES = 300, 4 << 30
 
 Shape = Callable[[int], str]
 
@@ -159,6 +160,11 @@ def _score(suite: str, shape: str, size: int) -> None:
     print(json.dumps({**measured, "megabytes": megabytes, "bounded": bounded}), flush=True)
 
 
+def _limited() -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (_MOST_SECONDS, _MOST_SECONDS))
+    resource.setrlimit(resource.RLIMIT_AS, (_MOST_BYTES, _MOST_BYTES))
+
+
 def _cpu_seconds() -> float:
     usage = resource.getrusage(resource.RUSAGE_SELF)
     return usage.ru_utime + usage.ru_stime
@@ -183,12 +189,12 @@ def main() -> int:
     for shape in options.shapes or SHAPES:
         for suite in suites:
             command = [sys.executable, "-m", "benchmarks.omnidoc.worst_pages", shape, "--here", "--suite", suite]
-            run = subprocess.run([*command, "--bytes", str(options.bytes)], stdout=subprocess.PIPE, text=True)
-            print(
-                run.stdout or json.dumps({"suite": suite, "shape": shape, "failed": run.returncode}), end="", flush=True
-            )
+            command += ["--bytes", str(options.bytes)]
+            run = subprocess.run(command, stdout=subprocess.PIPE, text=True, preexec_fn=_limited)
+            failed = json.dumps({"suite": suite, "shape": shape, "failed": run.returncode})
+            print(run.stdout.strip() or failed, flush=True)
             measured = json.loads(run.stdout) if run.stdout else {}
-            within = measured.get("seconds", 1e9) <= _BAR_SECONDS and measured["megabytes"] <= _BAR_MEGABYTES
+            within = bool(measured) and measured["seconds"] <= _BAR_SECONDS and measured["megabytes"] <= _BAR_MEGABYTES
             missed = missed or not within
     return int(missed)
 

@@ -13,7 +13,9 @@ from orchestrator.cli import boards, options, render, values
 from orchestrator.cli.failures import UsageError
 
 _RUNS = """
-select run_id, started_at, finished_at is not null as finished, suite, mode, partial, corpus_name as corpus,
+select run_id, started_at, finished_at is not null as finished, suite, mode,
+       run_id in (select g.run_id from scorings g) as scored,
+       (select bool_or(g.partial) from scorings g where g.run_id = r.run_id) as partial, corpus_name as corpus,
        (select count(*) from documents d where d.run_id = r.run_id) as documents,
        (select list(parser order by parser) from parsers p where p.run_id = r.run_id) as parsers,
        (select count(*) from parses x where x.run_id = r.run_id) as parses

@@ -7,7 +7,7 @@ from rich.markup import escape
 
 from docassay.v1 import scorer_pb2
 from orchestrator.cli import render, render_elements, render_families, render_figures
-from orchestrator.counting import counted
+from scorer.counting import counted
 
 
 def show(answer: scorer_pb2.LeaderboardResponse, *, as_json: bool) -> None:

@@ -13,9 +13,9 @@ import typer
 from orchestrator import environments, local, machine, selection
 from orchestrator.cli import options, render
 from orchestrator.cli.failures import BAD_INPUT, FAILED, UsageError
-from orchestrator.counting import counted
 from orchestrator.printable import printable
 from scorer.conformance import Outcome
+from scorer.counting import counted
 from services.runtime import requirements, weights
 from services.runtime.descriptor import Descriptor
 

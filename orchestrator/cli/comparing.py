@@ -10,7 +10,7 @@ from rich.markup import escape
 from orchestrator import scorer_client
 from orchestrator.cli import options, render
 from orchestrator.cli.failures import FAILED, UsageError
-from orchestrator.counting import counted
+from scorer.counting import counted, listed
 
 Before = Annotated[str, typer.Argument(help="The earlier run's id. `docassay runs` lists them.")]
 After = Annotated[str, typer.Argument(help="The later run's id.")]
@@ -68,7 +68,7 @@ def show(found: dict[str, Any], console: Console) -> None:
         ("other_files", "another file under the same id"),
     ):
         if found[key]:
-            console.print(f"{text}: {escape(_some(found[key]))}", highlight=False, soft_wrap=True)
+            console.print(f"{text}: {escape(listed(found[key], 5))}", highlight=False, soft_wrap=True)
     for differing in found["differing"]:
         values = " → ".join(_short(differing[side]) for side in ("before", "after"))
         every = len(differing["parsers"]) == len(found["parsers"])
@@ -135,7 +135,7 @@ def _tests(tests: dict[str, Any], console: Console) -> None:
     changed = (
         ", ".join(f"{one['tests']} {one['before']} → {one['after']}" for one in tests["changed"]) or "none changed"
     )
-    console.print(f"{tests['same']} of {tests['shared']} tests have the same result: {changed}", highlight=False)
+    console.print(f"the same result: {tests['same']} of {counted(tests['shared'], 'test')}; {changed}", highlight=False)
     places = ", ".join(f"{place['name']} {place['different']} of {place['tests']}" for place in tests["places"])
     if places:
         console.print(f"the differences sit in {escape(places)}", highlight=False, soft_wrap=True)
@@ -148,7 +148,3 @@ def _ends(interval: dict[str, float] | None) -> list[float] | None:
 def _short(value: Any) -> str:
     text = value if isinstance(value, str) else f"{value:.3g}" if isinstance(value, float) else json.dumps(value)
     return text if len(text) <= 24 else f"{text[:23]}…"
-
-
-def _some(names: list[str]) -> str:
-    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")

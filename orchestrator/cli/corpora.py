@@ -9,7 +9,7 @@ import typer
 from orchestrator import corpus
 from orchestrator.cli import options
 from orchestrator.cli.failures import BAD_INPUT, UsageError
-from orchestrator.counting import counted
+from scorer.counting import counted
 
 app = typer.Typer(no_args_is_help=True, help="Check, make and fetch corpora.")
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 from docassay.v1 import scorer_pb2
-from orchestrator.counting import counted
 from orchestrator.progress import Reporter
+from scorer.counting import counted
 
 SHOWN_WARNINGS = 5
 

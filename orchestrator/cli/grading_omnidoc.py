@@ -1,21 +1,17 @@
 """``grade omnidoc``: OmniDocBench over folders of markdown, or by the reference's own configuration files."""
 
 import json
-import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from rich.console import Console
 
 from docassay.v1 import scorer_pb2
-from orchestrator import environments, record, scorer_client
+from orchestrator import record, scorer_client
 from orchestrator.cli import boards, following, options, predictions_of, render
 from orchestrator.cli.failures import UsageError
 from orchestrator.progress import reporter
-
-if TYPE_CHECKING:
-    from scorer.renderers import FormulaRenderer
 
 Config = Annotated[
     Path | None,
@@ -64,9 +60,10 @@ def omnidoc(
     """
     record.check_folder(results)
     if config is not None:
+        files = files or Path("result")
         if gold is not None or predictions:
             raise UsageError("a configuration names gold and predictions itself: leave --gold and --predictions out")
-        requests = _tasks(config, name, files or Path("result"), version)
+        requests = _tasks(config, name, files, version)
     else:
         if name:
             raise UsageError("--name goes with --config; a folder is named as --predictions NAME=DIR")
@@ -75,7 +72,7 @@ def omnidoc(
         if not gold.is_file():
             raise UsageError(f"there is no annotation file {gold}: give the benchmark's JSON list of pages")
         folders = predictions_of.named(predictions, "a markdown file for each page, named as its image")
-        requests = [_folders(gold, folders, version)]
+        requests = [_folders(gold, folders, files, version)]
     answers = []
     with scorer_client.session(results, context.obj) as scorer:
         for request in requests:
@@ -87,19 +84,18 @@ def omnidoc(
         return
     for answer in answers:
         boards.show(answer, as_json=as_json)
-    if config is not None:
-        render.console().print(f"result files: {files or Path('result')}", markup=False, highlight=False)
-    elif gold is not None and files is not None:
-        _folder_files(gold, folders, files)
+    if files is not None and not as_json:
+        render.console().print(f"result files: {files}", markup=False, highlight=False)
 
 
-def _folders(gold: Path, folders: dict[str, Path], version: str) -> scorer_pb2.GradeRequest:
+def _folders(gold: Path, folders: dict[str, Path], files: Path | None, version: str) -> scorer_pb2.GradeRequest:
     return scorer_pb2.GradeRequest(
         run=predictions_of.this_run(),
         omnidoc=scorer_pb2.OmnidocGrading(
             gold=str(gold.resolve()),
             version=version,
             predictions=[scorer_pb2.Predictions(parser=name, folder=str(path)) for name, path in folders.items()],
+            files_folder=str(files.resolve()) if files else "",
         ),
     )
 
@@ -122,28 +118,3 @@ def _tasks(config: Path, name: str, files: Path, version: str) -> list[scorer_pb
         )
         for number in range(len(configured(config)))
     ]
-
-
-def _folder_files(gold: Path, folders: dict[str, Path], files: Path) -> None:
-    """Write the result files of every folder; the formulas are those that were drawn for the store."""
-    from scorer.grading.omnidoc import grade_folder, write_files
-    from scorer.renderers import RendererError
-
-    try:
-        renderer: FormulaRenderer | None = _renderer()
-    except RendererError:  # said already, with what is missing
-        renderer = None
-    for name, folder in folders.items():
-        target = files / name if len(folders) > 1 else files
-        graded = grade_folder(gold, folder, formula_scorer=renderer, workers=_workers())
-        write_files(graded, target)
-
-
-def _renderer() -> "FormulaRenderer":
-    from scorer.renderers import FormulaRenderer
-
-    return FormulaRenderer(cache=environments.cache_folder() / "formulas", workers=_workers())
-
-
-def _workers() -> int:
-    return len(os.sched_getaffinity(0))

@@ -13,8 +13,8 @@ from rich.table import Table
 from rich.text import Text
 
 from orchestrator.cli import values
-from orchestrator.counting import counted
 from orchestrator.printable import printable
+from scorer.counting import counted
 
 AXES = ("coverage", "speed", "hierarchy", "faithfulness", "tables", "retrieval")
 PLAIN_WIDTH = 160
@@ -206,6 +206,15 @@ def is_few(board: Mapping[str, Any]) -> bool:
     return bool(board["certainty"] and board["certainty"]["few_documents"])
 
 
+def how_many(known: Mapping[str, Any], noun: str) -> str:
+    """Say how many documents or pages the figures rest on, and what it means if they are few."""
+    count = counted(known["documents"], noun)
+    if not known["few_documents"]:
+        return count
+    few = f"{count} {'is' if known['documents'] == 1 else 'are'} few"
+    return f"[yellow]{few}:[/] small differences cannot be shown, intervals are wide"
+
+
 def _interval(row: dict[str, Any], *, few: bool) -> list[float] | None:
     """Return a composite's interval: of the two, the one that holds for so many documents; None: not known."""
     interval: list[float] | None = row["composite_small_sample_interval" if few else "composite_interval"]
@@ -244,13 +253,8 @@ def _certainty(board: dict[str, Any], console: Console) -> None:
                 "[dim]–[/]" if row["leads"] is None else f"{row['leads']:.0%}",
             )
         console.print(table)
-    documents, resamples = known["documents"], f"{known['resamples']:,} resamples of the documents"
-    if known["few_documents"]:
-        few = "1 document is few" if documents == 1 else f"{documents} documents are few"
-        line = f"[yellow]{few}:[/] small differences cannot be shown, intervals are wide"
-    else:
-        line = f"{documents} documents"
-    console.print(f"{line}. Intervals hold 95 %, from {resamples}.", highlight=False)
+    resamples = f"{known['resamples']:,} resamples of the documents"
+    console.print(f"{how_many(known, 'document')}. Intervals hold 95 %, from {resamples}.", highlight=False)
     if any(row["composite_interval"] is None for row in board["parsers"]):
         console.print("No interval: an axis rests on a single document, which says nothing of others.")
     elif any(_interval(row, few=known["few_documents"]) is None for row in board["parsers"]):
@@ -327,9 +331,8 @@ def _remarks(board: dict[str, Any], console: Console) -> None:
         line = f"{row['parser']} {row['document']}: {row['status']}: {row['reason']}"
         if row["status"] != "unsupported":
             console.print(f"failed: {escape(line)}", highlight=False, soft_wrap=True)
-    shown = len(board["failures"])
-    if board["failures_total"] > shown:
-        console.print(f"{board['failures_total'] - shown} more failures: docassay sql 'from failures'", highlight=False)
+    if more := board["failures_total"] - len(board["failures"]):
+        console.print(f"{counted(more, 'more failure')}: docassay sql 'from failures'", highlight=False)
     for row in board["not_ready"]:
         line = f"{row['parser']}: {row['state']}: {row['reason']}"
         console.print(f"[yellow]not ready:[/] {escape(line)}", highlight=False, soft_wrap=True)

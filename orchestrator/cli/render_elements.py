@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from orchestrator.cli import render
+from scorer.counting import counted
 
 _COLUMNS = (
     *("rank", "parser", "overall", "text edit", "formula CDM", "table TEDS", "TEDS-S", "order edit", "pooled"),
@@ -42,9 +43,8 @@ def leaderboard(board: Mapping[str, Any], console: Console) -> None:
         highlight=False,
     )
     if (known := board["certainty"]) is not None:
-        few = " are [yellow]few:[/] small differences cannot be shown" if known["few_documents"] else ""
         console.print(
-            f"{known['documents']} pages{few}. Intervals hold 95 %, from {known['resamples']:,} resamples of the "
+            f"{render.how_many(known, 'page')}. Intervals hold 95 %, from {known['resamples']:,} resamples of the "
             f"pages, seed {known['seed']}.",
             highlight=False,
         )
@@ -57,7 +57,9 @@ def _remarks(board: Mapping[str, Any], console: Console) -> None:
             line = f"{row['parser']}: no Overall: {row['reason']}"
             console.print(escape(line), highlight=False, soft_wrap=True)
         if row["errors"]:
-            line = f"{row['parser']}: {row['errors']} samples scored 0 because a metric could not be computed"
+            line = (
+                f"{row['parser']}: {counted(row['errors'], 'sample')} scored 0 because a metric could not be computed"
+            )
             console.print(f"[yellow]{escape(line)}[/]: see error in omnidoc_samples", highlight=False, soft_wrap=True)
         if row["bounded"]:
             console.print(f"{escape(row['parser'])}: some figures are lower bounds", highlight=False)

@@ -7,7 +7,6 @@ from rich.console import Console
 from rich.markup import escape
 
 from orchestrator.cli import render
-from orchestrator.counting import counted
 
 SHOWN_TAGS = 15
 """Slices in which the parsers differ most, printed; all lie in the view `verdict_tags`."""
@@ -48,10 +47,8 @@ def _certainty(board: Mapping[str, Any], console: Console) -> None:
     known = board["certainty"]
     if known is None:
         return
-    few = "[yellow]few:[/] intervals are wide, small differences cannot be shown" if known["few_documents"] else ""
-    are = "is" if known["documents"] == 1 else "are"
     console.print(
-        f"{counted(known['documents'], 'document')}{f' {are} {few}' if few else ''}. Intervals hold 95 %, from "
+        f"{render.how_many(known, 'document')}. Intervals hold 95 %, from "
         f"{known['resamples']:,} resamples of the documents, seed {known['seed']}.",
         highlight=False,
     )

@@ -31,9 +31,8 @@ def leaderboard(board: Mapping[str, Any], console: Console) -> None:
         table.add_row(f"[bold]{name}[/]" if figure["headline"] else name, *cells)
     console.print(table)
     if (known := board["certainty"]) is not None:
-        few = " are [yellow]few:[/] small differences cannot be shown" if known["few_documents"] else ""
         console.print(
-            f"{known['documents']} pages{few}. Intervals hold 95 %, from {known['resamples']:,} resamples of the "
+            f"{render.how_many(known, 'page')}. Intervals hold 95 %, from {known['resamples']:,} resamples of the "
             f"pages, seed {known['seed']}; a rank counts those that are better beyond doubt.",
             highlight=False,
         )

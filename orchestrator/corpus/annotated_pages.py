@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orchestrator.corpus.layout import Corpus, Document
+from scorer.counting import counted
 
 if TYPE_CHECKING:
     from scorer.suites.omnidoc.gold import GoldPage
@@ -44,8 +45,8 @@ def load_annotated_pages(dataset: Path, *, pages: Path | None = None) -> Corpus:
     if missing := [page.image for page in read if page.image not in found]:
         example = ", ".join(_names(missing[0]))
         raise PagesError(
-            f"{len(missing)} of {len(read)} pages of {gold} have no file in {folder}, e.g. {missing[0]}: looked for "
-            f"{example}; put them there, or name the folder of images or PDFs with --pages"
+            f"{gold}: of {counted(len(read), 'page')}, {len(missing)} without a file in {folder}, e.g. {missing[0]}: "
+            f"looked for {example}; put them there, or name the folder of images or PDFs with --pages"
         )
     gold_digest = hashlib.sha256(gold.read_bytes()).hexdigest()
     documents = tuple(_document(page, found[page.image]) for page in read)

@@ -72,9 +72,9 @@ def fetch(folder: Path, *, suite: str = "bizdoc", revision: str | None, reposito
     repository = repository or dataset.repository
     if revision is None or not _COMMIT.fullmatch(revision):
         raise RevisionError(
-            f"found the revision {revision!r}, expected a commit of {repository} (40 hexadecimal digits): a branch or "
-            "a tag can move, and the commit of the published figures is not known, so none is built in; "
-            "take it from the history of the dataset on the hub"
+            f"{'no revision is named' if revision is None else f'found the revision {revision!r}'}, expected a commit "
+            f"of {repository} (40 hexadecimal digits): a branch or a tag can move, and the commit of the published "
+            "figures is not known, so none is built in; take it from the history of the dataset on the hub"
         )
     files = _download(folder, revision, repository, dataset.wanted)
     wrong = tuple(_wrong_files(folder, files))

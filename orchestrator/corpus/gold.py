@@ -13,7 +13,7 @@ from typing import Any
 
 from orchestrator.corpus.layout import Fault
 from orchestrator.corpus.reading import pointer, shown
-from orchestrator.counting import counted
+from scorer.counting import counted
 
 _TAG = re.compile(r"<!--[^<>]*-->|</?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>]*)?/?>")
 

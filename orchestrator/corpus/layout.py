@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from orchestrator.counting import counted
 from orchestrator.printable import printable
 from scorer import mounts
+from scorer.counting import counted
 
 MANIFEST = "documents.json"
 

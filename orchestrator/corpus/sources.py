@@ -16,6 +16,7 @@ from orchestrator.corpus import loading, reading, writing
 from orchestrator.corpus.layout import MANIFEST, Corpus, CorpusError, Fault
 from orchestrator.corpus.reading import ReadError, pointer, shown
 from orchestrator.printable import printable
+from scorer.counting import counted
 
 SECONDS = 60.0
 """A server that sends nothing for so long is given up."""
@@ -63,7 +64,7 @@ def fetch_sources(folder: Path, told: Callable[[str], None] = lambda _: None) ->
         if entry["sha256"] is None:
             entry["sha256"], entry["bytes"] = digest, size
             writing.whole(root / MANIFEST, json.dumps(manifest, ensure_ascii=False, indent=2) + "\n")
-        told(f"fetched {entry['id']}: {size} bytes from {entry['source']}")
+        told(f"fetched {entry['id']}: {counted(size, 'byte')} from {entry['source']}")
     if failed:
         raise FetchError(printable("\n".join(failed)))
     return loading.load(folder)

@@ -20,9 +20,10 @@ def grade(
     now: datetime,
     stop: threading.Event,
 ) -> Iterator[Progress | Scored]:
-    """Grade predictions made elsewhere into a new run and yield how far it is; the last item is ``Scored``.
+    """Grade predictions made elsewhere into a run and yield how far it is; the last item is ``Scored``.
 
-    What is given up, or fails, leaves no run.
+    What is refused leaves no run. What is broken off leaves none, or one that is not finished: the same request goes on
+    with it.
 
     Raises:
         ValueError: the request asks for no suite, or for what its suite does not have; or a file breaks its form.
@@ -36,9 +37,11 @@ def grade(
             return omniparse.grade(database, request.run, request.omniparse, now=now, stop=stop)
         case "omnidoc":
             from scorer.grading import omnidoc_runs
+            from scorer.scoring import omnidoc
 
+            renderer = omnidoc.renderer_of(cache / "formulas", request.omnidoc.jobs)
             return omnidoc_runs.grade(
-                database, artifacts, request.run, request.omnidoc, cache=cache, now=now, stop=stop
+                database, artifacts, request.run, request.omnidoc, renderer=renderer, now=now, stop=stop
             )
         case "omnidoc_task":
             from scorer.grading import omnidoc_tasks

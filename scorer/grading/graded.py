@@ -1,7 +1,8 @@
 """Predictions made elsewhere as a run of the store: their parsers are those who made them, and nobody timed them."""
 
+import contextlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -9,9 +10,12 @@ from typing import Any
 from docassay.v1 import parser_pb2
 from docassay.v1 import scorer_pb2 as pb
 from scorer.scoring import signatures
-from scorer.store.database import Writer
+from scorer.scoring.inputs import GRADED
+from scorer.scoring.writing import Remark
+from scorer.store import runs
+from scorer.store.database import Database
 
-__all__ = ["answer", "forget", "gold_digest", "opening"]
+__all__ = ["answer", "begun", "gold_digest", "opening"]
 
 
 def opening(
@@ -20,7 +24,7 @@ def opening(
     gold: Path,
     documents: Sequence[pb.RunDocument],
     *,
-    partial: bool,
+    whole: bool,
     parsers: Sequence[str],
     answers: Sequence[Any],
 ) -> pb.OpenRunRequest:
@@ -31,15 +35,15 @@ def opening(
         suite: name@version.
         gold: the file or folder of the gold.
         documents: those graded.
-        partial: there are others.
+        whole: the gold has no others.
         parsers: whose predictions they are.
         answers: what tells these predictions from others.
     """
     digest = gold_digest(documents)
     record = pb.Run()
     record.CopyFrom(run)
-    record.suite, record.mode = suite, "graded"
-    record.scope_json = json.dumps([document.document_id for document in documents] if partial else None)
+    record.suite, record.mode = suite, GRADED
+    record.scope_json = json.dumps(None if whole else [document.document_id for document in documents])
     record.repeats = 1
     record.corpus_name = gold.stem
     record.corpus_digest = digest
@@ -85,7 +89,37 @@ def answer(image: str, missing: str, now: datetime) -> dict[str, Any]:
     }
 
 
-def forget(writer: Writer, run_id: str) -> None:
-    """Take back a run that was not scored."""
-    for table in ("runs", "parsers", "documents", "parses"):
-        writer.execute(f"delete from {table} where run_id = ?", [run_id])
+@contextlib.contextmanager
+def begun(
+    database: Database,
+    request: pb.OpenRunRequest,
+    parses: Sequence[Mapping[str, Any]],
+    remarks: Sequence[Remark] = (),
+    *,
+    now: datetime,
+) -> Iterator[str]:
+    """Store a run that is scored meanwhile, and give its id; it is finished when its figures are written.
+
+    Broken off, it stays as it is, and the same predictions graded again on the same machine go on with it. What is
+    refused leaves no run: it would be refused again.
+
+    Args:
+        database: the store.
+        request: the run.
+        parses: its rows of ``parses``, all but the run.
+        remarks: on the predictions as they were read.
+        now: the start of a new run.
+    """
+    opened = runs.open_run(database, request, now=now)
+    run_id = opened.run_id
+    if not opened.done:
+        with database.write() as writer:
+            writer.insert("parses", [{**row, "run_id": run_id, "measured_run_id": run_id} for row in parses])
+            writer.insert("warnings", [remark.row(run_id) for remark in remarks])
+    try:
+        yield run_id
+    except ValueError:
+        with database.write() as writer:
+            for table in ("runs", "parsers", "documents", "parses", "warnings"):
+                writer.execute(f"delete from {table} where run_id = ?", [run_id])
+        raise

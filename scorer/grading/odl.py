@@ -15,14 +15,15 @@ import numpy as np
 import pyarrow as pa
 
 from docassay.v1 import scorer_pb2 as pb
+from scorer.counting import counted
 from scorer.grading import graded
+from scorer.grading.reading import not_utf8, read_markdown
 from scorer.scoring import certainty, inputs, signatures
 from scorer.scoring.certainty import Certainty
 from scorer.scoring.pool import Spread, Stopped, WorkerDied
 from scorer.scoring.steps import Progress, Scored, ScoringFailed
-from scorer.scoring.writing import KPI_ROWS, settle
+from scorer.scoring.writing import KPI_ROWS, Remark, settle
 from scorer.stats import DEFAULT_RESAMPLES, DEFAULT_SEED, Sums
-from scorer.store import runs
 from scorer.store.database import Database, Writer
 from scorer.suites.odl import DocumentScores, score_document, summarize
 
@@ -56,8 +57,8 @@ def grade(
     for parser, folder in folders.items():
         if not any(job.found for job in jobs if job.parser == parser):
             raise ValueError(
-                f"{folder}: no prediction for any of {len(names)} documents; looked for the names of the gold, as "
-                f"{names[0]}.md"
+                f"{folder}: no prediction for any of {counted(len(names), 'document')}; looked for the names of the "
+                f"gold, as {names[0]}.md"
             )
     yield Progress("documents", 0, len(jobs))
     scores: dict[tuple[str, str], DocumentScores] = {}
@@ -72,7 +73,7 @@ def grade(
         raise ScoringFailed("the grading was stopped; nothing was stored") from None
     yield Progress("writing", 0, 1)
     made = _Made(run, Path(asked.gold), names, jobs, scores, now)
-    yield Scored(*made.store(database), ())
+    yield made.store(database)
 
 
 def _markdown(folder: Path) -> Path:
@@ -97,6 +98,10 @@ class _Job:
         return self.folder / f"{self.name}.md"
 
     @property
+    def gold_path(self) -> Path:
+        return self.gold / f"{self.name}.md"
+
+    @property
     def found(self) -> bool:
         return self.path.is_file()
 
@@ -107,8 +112,7 @@ def _scorer() -> Callable[[_Job], DocumentScores]:
 
 def _score(job: _Job) -> DocumentScores:
     """Score a document; one without a prediction is scored as empty, as the benchmark has it."""
-    gold = (job.gold / f"{job.name}.md").read_text(encoding="utf-8", errors="replace")
-    return score_document(gold, job.path.read_text(encoding="utf-8", errors="replace") if job.found else "")
+    return score_document(read_markdown(job.gold_path), read_markdown(job.path) if job.found else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,32 +130,32 @@ class _Made:
     def parsers(self) -> list[str]:
         return list(dict.fromkeys(job.parser for job in self.jobs))
 
-    def store(self, database: Database) -> tuple[str, int]:
-        """Store it whole or not at all; return the run's id and how many figures it has."""
+    def store(self, database: Database) -> Scored:
+        """Store it with its figures."""
         documents = [self._document(name) for name in self.names]
         answers = [[parser, name, dataclasses.astuple(found)] for (parser, name), found in sorted(self.scores.items())]
         opened = graded.opening(
-            self.run, SUITE, self.gold, documents, partial=False, parsers=self.parsers, answers=answers
+            self.run, SUITE, self.gold, documents, whole=True, parsers=self.parsers, answers=answers
         )
-        with database.write() as writer:
-            run_id = runs.insert_finished(writer, opened, now=self.now)
-            writer.insert("parses", [{**row, "run_id": run_id, "measured_run_id": run_id} for row in self._parses()])
-        stored = False
-        try:
+        remarks = list(dict.fromkeys(self._remarks()))
+        with graded.begun(database, opened, self._parses(), remarks, now=self.now) as run_id:
             given = inputs.read(database, run_id)
             with database.write() as writer:
                 count = self._write(writer, given, graded.gold_digest(documents))
-            stored = True
-        finally:
-            if not stored:
-                with database.write() as writer:
-                    graded.forget(writer, run_id)
-        return run_id, count
+        return Scored(run_id, count, tuple(map(str, remarks)))
+
+    def _remarks(self) -> Iterator[Remark]:
+        """Say which files are no UTF-8; the gold's once."""
+        for job in self.jobs:
+            if text := not_utf8(job.gold_path):
+                yield Remark(None, job.name, text, stage="parse")
+            if job.found and (text := not_utf8(job.path)):
+                yield Remark(job.parser, job.name, text, stage="parse")
 
     def _document(self, name: str) -> pb.RunDocument:
         digest = hashlib.sha256((_markdown(self.gold) / f"{name}.md").read_bytes()).hexdigest()
         return pb.RunDocument(
-            document_id=name, domain="unknown", format="pdf", pages=1, annotations=["content"], gold_digest=digest
+            document_id=name, domain="unknown", format="markdown", pages=1, annotations=["content"], gold_digest=digest
         )
 
     def _parses(self) -> list[dict[str, Any]]:

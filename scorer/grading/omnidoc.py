@@ -4,7 +4,7 @@ import hashlib
 import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 import yaml
 
+from scorer.counting import counted
+from scorer.grading.reading import not_utf8, read_markdown
 from scorer.scoring.pool import Spread, WorkerDied
 from scorer.suites.omnidoc.config import (
     ConfigError,
@@ -20,6 +22,7 @@ from scorer.suites.omnidoc.config import (
     MarkdownToMarkdown,
     Recognition,
     Task,
+    end_to_end_entry,
     read_config,
     save_name,
 )
@@ -45,6 +48,8 @@ __all__ = [
     "GradingError",
     "chosen_pages",
     "configured",
+    "end_to_end",
+    "files_folder",
     "grade_config",
     "grade_folder",
     "grade_task",
@@ -53,17 +58,9 @@ __all__ = [
     "nothing_predicted",
     "prediction_of",
     "read_json",
-    "read_prediction",
     "wants_cdm",
     "write_files",
 ]
-
-_ALL_METRICS: Mapping[str, tuple[str, ...]] = {
-    "text_block": ("Edit_dist",),
-    "display_formula": ("Edit_dist",),
-    "table": ("TEDS", "Edit_dist"),
-    "reading_order": ("Edit_dist",),
-}
 
 
 class GradingError(ValueError):
@@ -75,7 +72,7 @@ class Graded:
     """One task's result, and the reference's result files for it, their names without the save name.
 
     `pages` are those in scope; `missing` says by image why nothing was predicted; `matches` are the matched pages of
-    markdown.
+    markdown; `remarks` say by image what is wrong with a prediction.
     """
 
     task: Task
@@ -84,6 +81,7 @@ class Graded:
     pages: Sequence[GoldPage]
     missing: Mapping[str, str]
     matches: Sequence[PageMatch] = ()
+    remarks: Sequence[tuple[str, str]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,27 +152,53 @@ def grade_folder(
     version: Version = DEFAULT,
 ) -> Graded:
     """Grade a folder of predicted markdown end to end against an annotation file; raises `GradingError`."""
-    metrics = dict(_ALL_METRICS)
-    if formula_scorer is not None:
-        metrics["display_formula"] = ("Edit_dist", "CDM")
-    task = EndToEnd(gold=str(gold), predicted=str(predicted), metrics=metrics, filters=filters or {})
+    task = end_to_end(gold, predicted, filters=filters, cdm=formula_scorer is not None).task
     return grade_task(task, formula_scorer=formula_scorer, workers=workers, version=version)
 
 
-def write_files(graded: Graded, folder: Path, entry: Mapping[str, object] | None = None) -> None:
-    """Write a task's result files, named and formatted as the reference's.
+def end_to_end(
+    gold: Path, predicted: Path, *, filters: Mapping[str, object] | None = None, cdm: bool = False
+) -> Configured:
+    """Return the task of a folder of markdown against an annotation file: every metric, CDM only if asked for."""
+    metrics = {
+        "text_block": ("Edit_dist",),
+        "display_formula": ("Edit_dist", "CDM") if cdm else ("Edit_dist",),
+        "table": ("TEDS", "Edit_dist"),
+        "reading_order": ("Edit_dist",),
+    }
+    task = EndToEnd(gold=str(gold), predicted=str(predicted), metrics=metrics, filters=filters or {})
+    return Configured(task, end_to_end_entry(task))
 
-    With the task's `entry` of a configuration, that stands beside them as `NAME_config.yaml`: `docassay verify omnidoc`
-    reads it.
+
+def files_folder(folder: Path) -> Path:
+    """Make the folder of result files; raises `GradingError` where it cannot be made."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as fault:
+        raise _not_written(folder, fault) from fault
+    return folder
+
+
+def write_files(asked: Configured, files: Mapping[str, object], folder: Path) -> None:
+    """Write a task's result files, named and formatted as the reference's; raises `GradingError` if that fails.
+
+    The task's entry of a configuration stands beside them as `NAME_config.yaml`: `docassay verify omnidoc` reads it.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    name = save_name(graded.task)
-    for kind, content in graded.files.items():
-        text = json.dumps(content, indent=4, ensure_ascii=False)
-        (folder / f"{name}_{kind}").write_text(text, encoding="utf-8", errors="backslashreplace")
-    if entry is not None:
-        text = yaml.safe_dump(dict(entry), sort_keys=False, allow_unicode=True)
-        (folder / f"{name}_config.yaml").write_text(text, encoding="utf-8")
+    name = save_name(asked.task)
+    texts = {kind: json.dumps(content, indent=4, ensure_ascii=False) for kind, content in files.items()}
+    texts["config.yaml"] = yaml.safe_dump(dict(asked.entry), sort_keys=False, allow_unicode=True)
+    try:
+        for kind, text in texts.items():
+            path = files_folder(folder) / f"{name}_{kind}"
+            path.write_text(text, encoding="utf-8", errors="backslashreplace")
+    except OSError as fault:
+        raise _not_written(folder, fault) from fault
+
+
+def _not_written(folder: Path, fault: OSError) -> GradingError:
+    return GradingError(
+        f"{folder}: the result files cannot be written ({fault.strerror}); name a folder that can with --files"
+    )
 
 
 def load_pages(path: Path) -> list[GoldPage]:
@@ -198,11 +222,6 @@ def read_json(path: Path) -> Any:
 def prediction_of(image: str, folder: Path) -> Path | None:
     """Find a page's prediction: by the image's stem, the stem without `.pdf` (.mmd, then .md), or the image's name."""
     return next((folder / name for name in _names(image) if (folder / name).is_file()), None)
-
-
-def read_prediction(path: Path) -> str:
-    """Return a page of predicted markdown; bytes that are no UTF-8 become U+FFFD."""
-    return path.read_text(encoding="utf-8", errors="replace")
 
 
 def _names(image: str) -> tuple[str, ...]:
@@ -273,7 +292,9 @@ def chosen_pages(gold: Path, filters: Mapping[str, object]) -> list[GoldPage]:
         raise GradingError(f"{gold}: {fault}") from fault
     if not chosen:
         wanted = ", ".join(f"{name}: {value}" for name, value in filters.items())
-        raise GradingError(f"{gold}: " + (f"none of {len(pages)} pages has {wanted}" if pages else "it has no page"))
+        raise GradingError(
+            f"{gold}: " + (f"none of {counted(len(pages), 'page')} has {wanted}" if pages else "it has no page")
+        )
     return chosen
 
 
@@ -282,7 +303,8 @@ def nothing_predicted(folder: Path, pages: Sequence[GoldPage]) -> GradingError:
     names = sorted(path.name for path in folder.iterdir())[:3] if folder.is_dir() else []
     found = f"found {', '.join(names) or 'no file'}" if folder.is_dir() else "there is no such folder"
     looked_for = ", ".join(_names(pages[0].image))
-    return GradingError(f"{folder}: no prediction for any of {len(pages)} pages; looked for {looked_for}; {found}")
+    of_all = counted(len(pages), "page")
+    return GradingError(f"{folder}: no prediction for any of {of_all}; looked for {looked_for}; {found}")
 
 
 def no_file(image: str) -> str:
@@ -298,13 +320,16 @@ def _markdown(task: MarkdownToMarkdown, how: _How) -> Graded:
     jobs = [_Job(f"{name[:-3]}.jpg", folder / name, gold / name) for name in names if (folder / name).is_file()]
     if not jobs:
         raise GradingError(
-            f"{folder}: no prediction for any of {len(names)} files of {gold}; looked for the same names, as {names[0]}"
+            f"{folder}: no prediction for any of {counted(len(names), 'file')} of {gold}; looked for the same "
+            f"names, as {names[0]}"
         )
     known = {page.image: page.attributes for page in load_pages(how.root / task.page_info)} if task.page_info else {}
     pages = [_markdown_page(gold / name, known) for name in names]
     missing = {f"{name[:-3]}.jpg": f"there is no {name}" for name in names if not (folder / name).is_file()}
     scored = how.spread(partial(_score_page, how.version), jobs)
-    return _evaluation(task, scored, pages, missing, known, how.formula_scorer)
+    graded = _evaluation(task, scored, pages, missing, known, how.formula_scorer)
+    texts = [(job.image, path) for job in jobs for path in (job.predicted, gold / job.predicted.name)]
+    return replace(graded, remarks=[(image, text) for image, path in texts if (text := not_utf8(path))])
 
 
 def _markdown_page(path: Path, known: Mapping[str, Mapping[str, object]]) -> GoldPage:
@@ -376,7 +401,8 @@ def _detection(task: Detection, root: Path) -> Graded:
         raise GradingError(f"{path}: {fault}") from fault
     if not any(page.image in found for page in pages):
         raise GradingError(
-            f"{path}: no prediction for any of {len(pages)} pages; looked for their image names, as {pages[0].image}"
+            f"{path}: no prediction for any of {counted(len(pages), 'page')}; looked for their image names, as "
+            f"{pages[0].image}"
         )
     try:
         scores = detect(pages, found, task.classes)
@@ -406,10 +432,10 @@ class _Job:
 
 
 def _score_page(version: Version, job: _Job) -> PageMatch:
-    predicted = read_prediction(job.predicted)
+    predicted = read_markdown(job.predicted)
     if isinstance(job.gold, GoldPage):
         return score_page(version.match_page(job.gold, predicted))
-    return score_page(version.match_markdown(job.image, read_prediction(job.gold), predicted))
+    return score_page(version.match_markdown(job.image, read_markdown(job.gold), predicted))
 
 
 def _map(

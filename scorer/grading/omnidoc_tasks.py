@@ -17,7 +17,7 @@ from typing import Any
 from docassay.v1 import scorer_pb2 as pb
 from scorer.grading import graded as graded_runs
 from scorer.grading import omnidoc_runs
-from scorer.grading.omnidoc import Graded, GradingError, configured, grade_task, wants_cdm, write_files
+from scorer.grading.omnidoc import Graded, configured, files_folder, grade_task, wants_cdm, write_files
 from scorer.renderers import FormulaRenderer, RendererError
 from scorer.scoring import inputs, omnidoc, signatures
 from scorer.scoring.omnidoc.boxes import BoxSheet, box_rows, slice_rows
@@ -27,7 +27,7 @@ from scorer.scoring.omnidoc.sheet import Scoring, Sheet
 from scorer.scoring.omnidoc.staging import Staging
 from scorer.scoring.pool import Stopped
 from scorer.scoring.steps import Progress, Scored, ScoringFailed
-from scorer.store import runs
+from scorer.scoring.writing import Remark
 from scorer.store.artifacts import Artifacts
 from scorer.store.database import Database, Writer
 from scorer.suites.omnidoc.config import Detection, EndToEnd, MarkdownToMarkdown, Recognition, Task
@@ -72,41 +72,38 @@ def grade(
     rules = version(asked.version or DEFAULT.name)
     chosen = configured(Path(asked.config))[asked.number]
     task, root = chosen.task, Path(asked.root)
-    workers = asked.jobs or len(os.sched_getaffinity(0))
-    yield Progress("grading", 0, 0)
-    try:
-        renderer = FormulaRenderer(cache=cache / "formulas", workers=workers) if wants_cdm(task) else None
-        scorer = omnidoc.stoppable(renderer, stop) if renderer else None
-        graded = grade_task(task, root=root, formula_scorer=scorer, workers=workers, version=rules, stop=stop)
-    except RendererError as fault:
-        raise ScoringFailed(f"{asked.config} asks for CDM: {fault}") from fault
-    except Stopped:
-        raise ScoringFailed("the grading was stopped; nothing was stored") from None
-    yield Progress("writing the result files", 0, 0)
-    _write_files(graded, Path(asked.files_folder), chosen.entry)
     parser = asked.parser or _name(task)
+    renderer: FormulaRenderer | RendererError = RendererError(_NOT_ASKED)
+    if isinstance(task, EndToEnd) or wants_cdm(task):
+        renderer = omnidoc.renderer_of(cache / "formulas", asked.jobs)
+    if wants_cdm(task) and isinstance(renderer, RendererError):
+        raise ScoringFailed(f"{asked.config} asks for CDM: {renderer}")
     if isinstance(task, EndToEnd):
-        folder = pb.Predictions(parser=parser, folder=str(root / task.predicted))
-        same = pb.OmnidocGrading(gold=str(root / task.gold), version=rules.name, predictions=[folder], jobs=asked.jobs)
+        same = pb.OmnidocGrading(
+            gold=str(root / task.gold),
+            version=rules.name,
+            predictions=[pb.Predictions(parser=parser, folder=str(root / task.predicted))],
+            jobs=asked.jobs,
+            files_folder=asked.files_folder,
+        )
         yield from omnidoc_runs.grade(
-            database, artifacts, run, same, cache=cache, now=now, stop=stop, filters=task.filters
+            database, artifacts, run, same, renderer=renderer, now=now, stop=stop, task=chosen
         )
         return
+    yield Progress("grading", 0, 0)
+    files_folder(Path(asked.files_folder))
+    scorer = omnidoc.stoppable(renderer, stop) if isinstance(renderer, FormulaRenderer) else None
+    workers = asked.jobs or len(os.sched_getaffinity(0))
+    try:
+        graded = grade_task(task, root=root, formula_scorer=scorer, workers=workers, version=rules, stop=stop)
+    except Stopped:
+        raise ScoringFailed("the grading was stopped; nothing was stored") from None
     yield Progress("writing", 0, 1)
     if stop.is_set():
         raise ScoringFailed("the grading was stopped; nothing was stored")
-    drawn = renderer.environment.version if renderer else None
-    made = _Made(run, graded, root, f"{_suite(task)}@{rules.name}", parser, drawn, scorer, now)
-    yield Scored(*made.store(database), ())
-
-
-def _write_files(graded: Graded, folder: Path, entry: Mapping[str, object]) -> None:
-    try:
-        write_files(graded, folder, entry)
-    except OSError as fault:
-        raise GradingError(
-            f"{folder}: the result files cannot be written ({fault.strerror}); name a folder that can with --files"
-        ) from fault
+    write_files(chosen, graded.files, Path(asked.files_folder))
+    drawn = renderer.environment.version if isinstance(renderer, FormulaRenderer) else None
+    yield _Made(run, graded, root, f"{_suite(task)}@{rules.name}", parser, drawn, scorer, now).store(database)
 
 
 def _name(task: Task) -> str:
@@ -145,20 +142,11 @@ class _Made:
     formula_scorer: FormulaScorer | None
     now: datetime
 
-    def store(self, database: Database) -> tuple[str, int]:
-        """Store it whole or not at all; return the run's id and how many figures it has."""
-        with database.write() as writer:
-            run_id = runs.insert_finished(writer, self._opened(), now=self.now)
-            writer.insert("parses", [{**row, "run_id": run_id, "measured_run_id": run_id} for row in self._parses()])
-        stored = False
-        try:
-            count = self._figures(database, run_id)
-            stored = True
-        finally:
-            if not stored:
-                with database.write() as writer:
-                    graded_runs.forget(writer, run_id)
-        return run_id, count
+    def store(self, database: Database) -> Scored:
+        """Store it with its figures."""
+        remarks = [Remark(self.parser, image, text, stage="parse") for image, text in self.graded.remarks]
+        with graded_runs.begun(database, self._opened(), self._parses(), remarks, now=self.now) as run_id:
+            return Scored(run_id, self._figures(database, run_id), tuple(map(str, remarks)))
 
     def _opened(self) -> pb.OpenRunRequest:
         """Return the run as the store takes it; its predictions are told from others by what was made of them."""
@@ -167,11 +155,15 @@ class _Made:
             self.run,
             self.suite,
             (self.root / self.graded.task.gold).resolve(),
-            omnidoc_runs.documents_of(self.graded.pages),
-            partial=self._partial(),
+            self._documents(),
+            whole=not self._partial(),
             parsers=[self.parser],
             answers=[self.parser, hashlib.sha256(result.encode()).hexdigest()],
         )
+
+    def _documents(self) -> list[pb.RunDocument]:
+        markdown = isinstance(self.graded.task, MarkdownToMarkdown)
+        return omnidoc_runs.documents_of(self.graded.pages, format="markdown" if markdown else "image")
 
     def _partial(self) -> bool:
         return isinstance(self.graded.task, Detection) and bool(self.graded.task.filters)

@@ -13,6 +13,7 @@ from typing import Any
 
 from docassay.v1 import parser_pb2
 from docassay.v1 import scorer_pb2 as pb
+from scorer.counting import counted
 from scorer.omniparse import DatasetPage, Graded, read_dataset, write_run
 from scorer.omniparse.dataset import remark_on_revision, remark_on_sample
 from scorer.omniparse.grading import Given, GradedPage, PageJob, grade_page, graded_of, page_jobs
@@ -95,9 +96,11 @@ def refuse_repeated(pages: Sequence[GradedPage]) -> None:
     Raises:
         GoldError: naming some of them.
     """
-    counted = Counter(line["test_id"] for page in pages for line in page.lines)
-    if twice := [name for name, count in counted.items() if count > 1]:
-        raise GoldError(f"{len(twice)} test ids are used more than once, e.g. {twice[:3]}; rename them in the gold")
+    uses = Counter(line["test_id"] for page in pages for line in page.lines)
+    if twice := [name for name, count in uses.items() if count > 1]:
+        raise GoldError(
+            f"used more than once: {counted(len(twice), 'test id')}, e.g. {twice[:3]}; rename them in the gold"
+        )
 
 
 def families_of(graded: Sequence[Graded]) -> tuple[str, ...]:
@@ -166,7 +169,7 @@ def _store(
     )
     families = families_of(list(graded.values()))
     with database.write() as writer:
-        run_id = runs.insert_finished(writer, opened, now=made.now)
+        run_id = runs.insert(writer, opened, now=made.now)
         judged = []
         for name, found in graded.items():
             _insert_parses(writer, run_id, name, found, made.now)

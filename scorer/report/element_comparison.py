@@ -20,15 +20,13 @@ from scorer.report.changes import (
     Regressed,
     Turned,
     change_of,
-    judged,
     matches,
     not_compared,
-    record,
 )
 from scorer.report.detection_comparison import box_changes
+from scorer.report.page_comparison import answer, pages_of, shared_pages
 from scorer.scoring import inputs
 from scorer.scoring.inputs import ABSENT
-from scorer.stats import DEFAULT_RESAMPLES, DEFAULT_SEED
 from scorer.store.database import Database
 from scorer.store.errors import Unknown
 from scorer.suites.omnidoc.detection import AXIS as DETECTION
@@ -39,50 +37,25 @@ _OF_THE_PAGES = ("axis", "documents", "scope", "gold")
 
 
 def comparison(database: Database, before: str, after: str, *, suite: str) -> dict[str, Any]:
-    """Return how two runs differ, ready for JSON: the keys of a comparison of two runs of whole documents.
+    """Return how two runs differ, ready for JSON.
 
     Raises:
         Unknown: there is no such run, or it was not scored.
         ValueError: they share no page or no parser.
     """
     earlier, later = (_Run(database, run_id, suite) for run_id in (before, after))
-    both = [page for page in earlier.pages if page in later.pages]
-    shared = [page for page in both if _same(earlier.pages[page], later.pages[page])]
-    if not shared:
-        raise ValueError(
-            "the two runs share no page (the same file and gold under the same id): nothing can be compared"
-        )
+    shared = shared_pages(earlier.pages, later.pages)
     matched = matches(earlier.parsers(), later.parsers())
     pairs = [_Pair(earlier, later, *pair, shared) for pair in matched]
-    changes = [pair.changes(database) for pair in pairs]
-    in_order = iter(judged([change for part in changes for change in part]))
-    parsers = [pair.data([next(in_order) for _ in part]) for pair, part in zip(pairs, changes, strict=True)]
-    return {
-        "before": record(earlier.given),
-        "after": record(later.given),
-        "suite": suite,
-        "documents": len(shared),
-        "only_before": [page for page in earlier.pages if page not in later.pages],
-        "only_after": [page for page in later.pages if page not in earlier.pages],
-        "other_files": [page for page in both if page not in shared],
-        "differing": [asdict(found) for found in _differing(pairs)],
-        "parsers": parsers,
-        "unpaired_before": [name for name in earlier.parsers() if name not in {first for first, _ in matched}],
-        "unpaired_after": [name for name in later.parsers() if name not in {second for _, second in matched}],
-        "seed": DEFAULT_SEED,
-        "resamples": DEFAULT_RESAMPLES,
-        "worse": [
-            {"parser": pair["after"], "headline": change["headline"]}
-            for pair in parsers
-            for change in pair["changes"]
-            if change["verdict"] == "worse"
-        ],
-    }
-
-
-def _same(was: tuple[str, str], now: tuple[str, str]) -> bool:
-    """Tell whether two pages are one: by gold, and by file where both runs had it (graded predictions come without)."""
-    return was[1] == now[1] and (was[0] == now[0] or not (was[0] and now[0]))
+    return answer(
+        earlier,
+        later,
+        suite=suite,
+        shared=shared,
+        matched=matched,
+        changed=[(pair, pair.changes(database)) for pair in pairs],
+        differing=[asdict(found) for found in _differing(pairs)],
+    )
 
 
 class _Run:
@@ -93,7 +66,7 @@ class _Run:
         self.key = (run_id, suite)
         if not database.rows("select 1 from scorings where run_id = ? and suite = ?", self.key):
             raise Unknown(f"run {run_id} was not scored with {suite} yet: score it first")
-        self.pages = {page.id: (page.sha256, page.gold_digest) for page in self.given.documents}
+        self.pages = pages_of(self.given)
         self.figures: dict[str, dict[str, dict[str, float]]] = {}
         for row in database.rows(
             "select parser, axis, document, value from kpis where run_id = ? and suite = ? and kpi = axis"

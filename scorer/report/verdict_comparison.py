@@ -19,15 +19,14 @@ from scorer.report.changes import (
     Regressed,
     Turned,
     change_of,
-    judged,
     matches,
     not_compared,
-    record,
 )
+from scorer.report.page_comparison import answer, pages_of, shared_pages
 from scorer.scoring import inputs
 from scorer.scoring.inputs import ABSENT, Inputs
 from scorer.scoring.verdicts import COMPOSITE
-from scorer.stats import DEFAULT_RESAMPLES, DEFAULT_SEED, agreement
+from scorer.stats import agreement
 from scorer.store.database import Database
 from scorer.store.errors import Unknown
 from scorer.suites.omniparse.vocabulary import FAMILIES, FAMILY_ORDER
@@ -42,7 +41,7 @@ Lines = Mapping[str, Mapping[str, Any]]
 
 
 def comparison(database: Database, before: str, after: str, *, suite: str) -> dict[str, Any]:
-    """Return how two runs of a suite of tests differ, ready for JSON: the keys of a comparison of two other runs.
+    """Return how two runs of a suite of tests differ, ready for JSON.
 
     Each pair of parsers has ``tests`` beside them: how many are shared and have the same result, how results changed,
     and ``places``, the tags and types in which they differ most.
@@ -52,40 +51,20 @@ def comparison(database: Database, before: str, after: str, *, suite: str) -> di
         ValueError: they share no page or no parser.
     """
     earlier, later = (_Run(database, run_id, suite) for run_id in (before, after))
-    both = [name for name in earlier.pages if name in later.pages]
-    shared = [name for name in both if earlier.pages[name] == later.pages[name]]
-    if not shared:
-        raise ValueError(
-            "the two runs share no page (the same file and gold under the same id): nothing can be compared"
-        )
+    shared = shared_pages(earlier.pages, later.pages)
     matched = matches(earlier.parsers(), later.parsers())
     differing = list(_differing(earlier, later, matched))
-    compared = [_Pair(earlier, later, *pair, frozenset(shared)) for pair in matched]
     barred = {parser for found in differing for parser in found["parsers"]}
-    changes = [pair.barred() if pair.second in barred else pair.changes() for pair in compared]
-    in_order = iter(judged([change for part in changes for change in part]))
-    parsers = [pair.data([next(in_order) for _ in part]) for pair, part in zip(compared, changes, strict=True)]
-    return {
-        "before": record(earlier.given),
-        "after": record(later.given),
-        "suite": suite,
-        "documents": len(shared),
-        "only_before": [name for name in earlier.pages if name not in later.pages],
-        "only_after": [name for name in later.pages if name not in earlier.pages],
-        "other_files": [name for name in both if name not in shared],
-        "differing": differing,
-        "parsers": parsers,
-        "unpaired_before": [name for name in earlier.parsers() if name not in {first for first, _ in matched}],
-        "unpaired_after": [name for name in later.parsers() if name not in {second for _, second in matched}],
-        "seed": DEFAULT_SEED,
-        "resamples": DEFAULT_RESAMPLES,
-        "worse": [
-            {"parser": pair["after"], "headline": change["headline"]}
-            for pair in parsers
-            for change in pair["changes"]
-            if change["verdict"] == "worse"
-        ],
-    }
+    pairs = [_Pair(earlier, later, *pair, frozenset(shared)) for pair in matched]
+    return answer(
+        earlier,
+        later,
+        suite=suite,
+        shared=shared,
+        matched=matched,
+        changed=[(pair, pair.barred() if pair.second in barred else pair.changes()) for pair in pairs],
+        differing=differing,
+    )
 
 
 class _Run:
@@ -95,7 +74,7 @@ class _Run:
         self.given: Inputs = inputs.read(database, run_id)
         if not database.rows("select 1 from scorings where run_id = ? and suite = ?", [run_id, suite]):
             raise Unknown(f"run {run_id} was not scored with {suite} yet: score it first")
-        self.pages = {page.id: (page.sha256, page.gold_digest) for page in self.given.documents}
+        self.pages = pages_of(self.given)
         self.lines: dict[str, dict[str, dict[str, Any]]] = {}
         words = {True: "pass", False: "fail", None: "unsupported"}
         for row in database.rows("select * from verdicts where run_id = ? and suite = ?", [run_id, suite]):

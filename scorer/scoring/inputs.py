@@ -6,6 +6,9 @@ from typing import Any
 from scorer.store.database import Database
 from scorer.store.errors import Unknown
 
+GRADED = "graded"
+"""The mode of a run of predictions made elsewhere."""
+
 
 @dataclass(frozen=True, slots=True)
 class Measured:
@@ -50,6 +53,16 @@ class Inputs:
     parsers: tuple[dict[str, Any], ...]
     documents: tuple[Document, ...]
     measured: dict[tuple[str, str], Measured]
+
+    @property
+    def whole(self) -> bool:
+        """Every document of the manifest is in scope."""
+        return self.run["scope"] is None
+
+    @property
+    def parsed(self) -> bool:
+        """Nothing is left to be parsed, as nothing ever is of predictions made elsewhere."""
+        return self.run["mode"] == GRADED or self.run["finished_at"] is not None
 
 
 def read(database: Database, run_id: str) -> Inputs:

@@ -164,7 +164,7 @@ def score(
         families=families,
         dataset=str(folder or given.run["corpus_path"]),
         gold_digest=gold_digest,
-        partial=_partial(given.run),
+        partial=_partial(given),
         remarks=remarks,
         now=now.astimezone(UTC).replace(tzinfo=None),
     )
@@ -207,9 +207,9 @@ def _gold_digest(pages: Sequence[DatasetPage], given: Inputs, remarks: list[Rema
     return signatures.digest(digests)
 
 
-def _partial(run: Mapping[str, Any]) -> tuple[str, ...]:
+def _partial(given: Inputs) -> tuple[str, ...]:
     reasons = {
-        "not every page of the dataset was in scope": run["partial"],
-        "the run is not finished": run["finished_at"] is None,
+        "not every page of the dataset was in scope": not given.whole,
+        "the run is not finished": not given.parsed,
     }
     return tuple(reason for reason, applies in reasons.items() if applies)

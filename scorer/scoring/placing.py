@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from scorer.counting import listed
 from scorer.gold import GoldError
 from scorer.scoring.inputs import Inputs
 
@@ -40,12 +41,11 @@ def corpus_of(given: Inputs, named: Path | None) -> Path:
 
 def _check(given: Inputs, folder: Path) -> None:
     """Hold the documents that a manifest lists against those that were parsed; their gold may have been corrected."""
-    listed = _listed(folder / MANIFEST)
-    strangers = [document.id for document in given.documents if listed.get(document.id) != document.sha256]
+    known = _listed(folder / MANIFEST)
+    strangers = [document.id for document in given.documents if known.get(document.id) != document.sha256]
     if strangers:
-        more = f" and {len(strangers) - 3} more" if len(strangers) > 3 else ""
         raise GoldError(
-            f"{folder} is not {_described(given)}: its {MANIFEST} does not list {', '.join(strangers[:3])}{more} "
+            f"{folder} is not {_described(given)}: its {MANIFEST} does not list {listed(strangers, 3)} "
             "with the SHA-256 that was parsed; name the folder of that corpus with --corpus"
         )
 

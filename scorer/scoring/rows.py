@@ -163,9 +163,9 @@ class _Sheet:
     conditions: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.given.run["partial"]:
+        if not self.given.whole:
             self.partial.add("not every document of the manifest was in scope")
-        if self.given.run["finished_at"] is None:
+        if not self.given.parsed:
             self.partial.add("the run is not finished")
 
     def add(self, parser: Mapping[str, Any], scored: Mapping[tuple[str, str], Scored]) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from scorer import gold
+from scorer.counting import counted
 from scorer.embedders import open_embedder
 from scorer.scoring import agreement, documents, inputs, placing, rows, signatures
 from scorer.scoring.pool import Spread, Stopped, WorkerDied
@@ -226,7 +227,8 @@ def _by_elements(
     """Score a run of pages with annotated blocks."""
     from scorer.scoring import omnidoc
 
-    how = omnidoc.Request(jobs=request.jobs, gold=request.corpus, formulas=request.cache / "formulas")
+    renderer = omnidoc.renderer_of(request.cache / "formulas", request.jobs)
+    how = omnidoc.Request(jobs=request.jobs, gold=request.corpus, renderer=renderer)
     yield from omnidoc.score(database, artifacts, given, how, now=now, stop=stop)
 
 
@@ -234,7 +236,10 @@ def _told(warnings: Sequence[Remark], total: int) -> tuple[str, ...]:
     """Return what to tell of the remarks: each, but those on cut chunks once a parser."""
     cut = Counter(remark.parser for remark in warnings if remark.text.endswith(documents.TRUNCATED))
     told = [str(remark) for remark in warnings if not remark.text.endswith(documents.TRUNCATED)]
-    return (*told, *(f"{parser}: in {n} of {total} documents, some {documents.TRUNCATED}" for parser, n in cut.items()))
+    return (
+        *told,
+        *(f"{parser}: in {n} of {counted(total, 'document')}, some {documents.TRUNCATED}" for parser, n in cut.items()),
+    )
 
 
 def _weights(database: Database, run_id: str, suite: str) -> dict[str, float]:

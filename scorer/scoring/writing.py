@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from scorer.scoring import certainty
+from scorer.scoring.inputs import GRADED
 from scorer.scoring.signatures import Signature
 from scorer.store.database import Writer
 
@@ -35,9 +36,10 @@ SCORE = "score"
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A remark on scoring; None where it is not about one parser or document.
+    """A remark; None where it is not about one parser or document.
 
     ``stage`` is ``score``, or which part of a document's scoring it is of: scoring one axis again leaves the others'.
+    It is ``parse`` for a remark on what was scored.
     """
 
     parser: str | None
@@ -47,6 +49,11 @@ class Remark:
 
     def __str__(self) -> str:
         return ": ".join(filter(None, (self.parser, self.document, self.text)))
+
+    def row(self, run_id: str) -> dict[str, str | None]:
+        """Return it as a row of ``warnings``."""
+        own = {"parser": self.parser, "document": self.document, "text": self.text}
+        return {"run_id": run_id, "stage": self.stage, **own}
 
 
 def settle(
@@ -60,6 +67,8 @@ def settle(
     looked_at: Mapping[str, Collection[str]] = MappingProxyType({}),
 ) -> None:
     """Replace a run's standings and pairs, its remarks and the row that says how it was scored.
+
+    With that a run of predictions made elsewhere is finished; of any other, parsing was the work.
 
     Args:
         writer: the open transaction.
@@ -77,6 +86,10 @@ def settle(
     ):
         writer.execute(f"delete from {table} where run_id = ? and suite = ?", [key["run_id"], key["suite"]])
         writer.insert(table, found)
+    writer.execute(
+        "update runs set finished_at = coalesce(finished_at, ?) where run_id = ? and mode = ?",
+        [scoring["scored_at"], key["run_id"], GRADED],
+    )
     for signature in signatures:
         writer.execute(
             "insert into signatures values (?, ?, ?) on conflict do nothing",
@@ -88,16 +101,4 @@ def settle(
             "delete from warnings where run_id = ? and stage = ? and list_contains(?, document)",
             [key["run_id"], stage, sorted(documents)],
         )
-    writer.insert(
-        "warnings",
-        [
-            {
-                "run_id": key["run_id"],
-                "stage": remark.stage,
-                "parser": remark.parser,
-                "document": remark.document,
-                "text": remark.text,
-            }
-            for remark in remarks
-        ],
-    )
+    writer.insert("warnings", [remark.row(key["run_id"]) for remark in remarks])

@@ -4,6 +4,7 @@ import contextlib
 import errno
 import hashlib
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,7 @@ from scorer.store.errors import StorageFailed, StoreError
 
 _LEVEL = 3
 _FIRST_LINE = 65_536
+_SCRATCH = "scoring-"
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
@@ -41,6 +43,8 @@ class Artifacts:
         """Remove what an interrupted scorer left half written. Only the one writer may call this."""
         for path in self._arriving.iterdir():
             path.unlink()
+        for folder in self.folder.parent.glob(f"{_SCRATCH}*"):
+            shutil.rmtree(folder, ignore_errors=True)
 
     def arriving(self) -> "Arriving":
         """Return a new artifact to write to."""
@@ -126,6 +130,16 @@ class Arriving:
             self._temporary.replace(path)
             _sync(path.parent)
         return digest
+
+
+def scratch(results: Path) -> tempfile.TemporaryDirectory[str]:
+    """Return a folder for rows on their way into the store; `Artifacts.clear` removes what is left of an earlier one.
+
+    Raises:
+        StorageFailed: the results folder is full or cannot be written.
+    """
+    with storing(results):
+        return tempfile.TemporaryDirectory(prefix=_SCRATCH, dir=results)
 
 
 @contextlib.contextmanager

@@ -12,7 +12,7 @@ import pyarrow as pa
 from scorer.store import reference
 from scorer.store.errors import SchemaMismatch, StorageFailed, StoreBusy, StoreError
 
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 FILE = "docassay.duckdb"
 """The store's name inside the results folder."""
 

@@ -58,8 +58,7 @@ def open_run(database: Database, request: pb.OpenRunRequest, *, now: datetime) -
     with _keeping("the run was not opened, and what the store held is kept"), database.write() as writer:
         run_id, resumed = _resumable(writer, request), True
         if run_id is None:
-            run_id, resumed = _new_id(writer, now), False
-            _insert_run(writer, run_id, request, now)
+            run_id, resumed = insert(writer, request, now=now), False
         else:
             _renew_states(writer, run_id, request.parsers)
         if request.skip_fresh:
@@ -72,11 +71,10 @@ def open_run(database: Database, request: pb.OpenRunRequest, *, now: datetime) -
     )
 
 
-def insert_finished(writer: Writer, request: pb.OpenRunRequest, *, now: datetime) -> str:
-    """Insert a run whose parsing is done, with its parsers and documents; return its id."""
+def insert(writer: Writer, request: pb.OpenRunRequest, *, now: datetime) -> str:
+    """Insert a new run with its parsers and documents, not finished; return its id."""
     run_id = _new_id(writer, now)
     _insert_run(writer, run_id, request, now)
-    writer.execute("update runs set finished_at = ? where run_id = ?", [_naive(now), run_id])
     return run_id
 
 
@@ -240,7 +238,6 @@ def _insert_run(writer: Writer, run_id: str, request: pb.OpenRunRequest, now: da
                 "suite": run.suite,
                 "mode": run.mode,
                 "exclusive": run.exclusive,
-                "partial": scope is not None,
                 "plan_digest": run.plan_digest,
                 "scope": scope,
                 "machine": run.machine_json or "{}",

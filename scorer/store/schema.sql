@@ -7,13 +7,12 @@ create table schema_version (
 create table runs (
     run_id              varchar primary key,     -- UTC time of the start; what every other table refers to
     started_at          timestamp not null,      -- UTC
-    finished_at         timestamp,               -- UTC; null: not finished, the same command resumes it
+    finished_at         timestamp,               -- UTC: all parsed, or graded and scored; null: not finished, the same command resumes it
     suite               varchar not null,        -- the benchmark it was planned for
     mode                varchar not null,        -- local, container or remote; graded: predictions made elsewhere, nothing was timed
     exclusive           boolean not null,        -- one document at a time on the whole machine: speeds count
-    partial             boolean not null,        -- not every document of the manifest was in scope
     plan_digest         varchar not null,        -- digest of everything that was planned
-    scope               varchar[],               -- the document ids asked for; null: the whole manifest
+    scope               varchar[],               -- the document ids asked for; null: the whole manifest, or all annotated pages
     machine             json not null,           -- machine, operating system, CPUs, Python
     machine_digest      varchar not null,        -- digest of what must agree for a run to be resumed
     commit              varchar not null,        -- commit of docassay; where nobody knows it, its version and a digest of its code
@@ -63,7 +62,7 @@ create table documents (
     run_id              varchar not null,        -- the run
     document            varchar not null,        -- id in documents.json
     domain              varchar not null,        -- subject area in documents.json
-    format              varchar not null,        -- pdf, docx, pptx, html or image
+    format              varchar not null,        -- pdf, docx, pptx, html or image; markdown: markdown was graded, of whatever it was made
     pages               integer,                 -- pages of the source; null: unknown
     pages_estimated     boolean not null,        -- pages come from the length of the text
     sha256              varchar not null,        -- digest of the file
@@ -226,7 +225,7 @@ create table verdicts (
 -- One row a remark: on a parse, or on scoring it.
 create table warnings (
     run_id              varchar not null,        -- the run
-    stage               varchar not null,        -- parse; score: of scoring as a whole; output or chunks: of scoring the parser's
+    stage               varchar not null,        -- parse: of parsing, or of reading a prediction made elsewhere; score: of scoring as a whole; output or chunks: of scoring the parser's
     parser              varchar,                 -- name@version:setting; null: not about one parser
     document            varchar,                 -- document id; null: not about one document
     text                varchar not null         -- one line

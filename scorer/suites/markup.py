@@ -26,6 +26,12 @@ _AS_IT_STANDS = HTMLTreeBuilder.DEFAULT_PRESERVE_WHITESPACE_TAGS
 _NO_ENTITIES = frozenset({"script", "style"})
 _SPECIAL = re.compile("[&<>]")
 _NAME = re.compile("[a-zA-Z][-_.a-zA-Z0-9]*")
+_PLAIN_NAME = "table|thead|tbody|tfoot|tr|td|th|b|i|sup|sub|span|div|p"
+_PLAIN_ATTRIBUTE = r' ([a-z][-a-z0-9]*)="([^"<>&]*)"'
+_PLAIN_TAG = re.compile(
+    rf"""(?:</({_PLAIN_NAME})>|<({_PLAIN_NAME})((?:{_PLAIN_ATTRIBUTE.replace("(", "(?:")})*)>)([^<&]*)"""
+)
+"""A tag that can be read in one way only, of an element that is neither empty nor special, and the text behind it."""
 
 
 class MarkupError(ValueError):
@@ -98,10 +104,29 @@ def closed(name: str) -> Closed:
 
 
 class _Parser(BeautifulSoupHTMLParser):
-    """The parser, but that it looks for the end of comments, and of sections of one kind, once where there is none."""
+    """The parser, but that it reads plain tags, which a table has by the million, itself, one behind the other.
+
+    And it looks for the end of comments, and of sections of one kind, once where there is none.
+    """
 
     _unended: Mapping[str, int] = {}
     """By kind, how many characters from the end on no comment or section has an end."""
+
+    def parse_starttag(self, i: int) -> int:
+        plain = _PLAIN_TAG.match(self.rawdata, i)
+        if plain is None:
+            return super().parse_starttag(i)
+        while plain:
+            ended, begun, attributes, text = plain.groups()
+            if ended:
+                self.soup.handle_endtag(ended)
+            else:
+                self.soup.handle_starttag(begun, None, None, _attributes(attributes))
+            if text:
+                self.soup.handle_data(text)
+            i = plain.end()
+            plain = _PLAIN_TAG.match(self.rawdata, i)
+        return i
 
     def parse_comment(self, i: int, report: bool = True) -> int:
         return self._ended("<!--", i, partial(super().parse_comment, i, report))
@@ -119,6 +144,12 @@ class _Parser(BeautifulSoupHTMLParser):
         if end < 0:
             self._unended = {**self._unended, kind: left}
         return end
+
+
+@lru_cache
+def _attributes(written: str) -> dict[str, str]:
+    """Read the attributes of a plain tag; of two of one name the later counts."""
+    return dict(re.findall(_PLAIN_ATTRIBUTE, written))
 
 
 class _Names(list[str]):
@@ -184,6 +215,9 @@ class _Soup:
         self._data.clear()
         if not text.strip(BeautifulSoup.ASCII_SPACES) and not any(self._counts[name] for name in _AS_IT_STANDS):
             text = "\n" if "\n" in text else " "
+            if kind is None:
+                self.events.append(_BLANKS[text])
+                return
         if kind is not None:
             written = f"{kind.PREFIX}{text}{kind.SUFFIX}"
         else:
@@ -203,5 +237,6 @@ class _Soup:
         return name
 
 
+_BLANKS = {blank: Text(blank, blank) for blank in "\n "}
 _BUILDER = HTMLParserTreeBuilder(store_line_numbers=False)
 _ELEMENT, _VOID_ELEMENT = _Element(False), _Element(True)

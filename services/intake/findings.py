@@ -63,9 +63,9 @@ class Findings:
         """Return them as a line for people."""
         if self.status is not None:
             return f"{self.status}, {self.reason}"
-        pages = (
-            "pages unknown" if self.pages is None else f"{self.pages} pages{' (estimated)' if self.estimated else ''}"
-        )
+        pages = "pages unknown"
+        if self.pages is not None:
+            pages = f"{self.pages} page{'s' * (self.pages != 1)}{' (estimated)' * self.estimated}"
         return "; ".join([pages, *self.notes])
 
 

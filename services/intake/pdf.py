@@ -23,7 +23,7 @@ def look(path: Path) -> Findings:
         return Findings.failed(f"declared a PDF, but there is no %PDF- in its first KiB; it begins as {kind(head)}")
     notes = []
     if at:
-        notes.append(f"{at} bytes in front of the PDF header")
+        notes.append(f"{at} byte{'s' * (at > 1)} in front of the PDF header")
     if b"%%EOF" not in tail:
         notes.append("no %%EOF at its end: cut short, or its structure must be repaired")
     # Asked of PDFium itself: its last error is set by failures alone, so it says nothing of a file without pages, which

@@ -219,7 +219,7 @@ class Supervisor:
             peak_bytes=watch.peak_bytes,
             leftover=leftover,
             worker_ended=bool(failed),
-            warnings=(f"ended {leftover} processes the parser left behind",) if leftover else (),
+            warnings=(f"ended {leftover} process{'es' * (leftover > 1)} the parser left behind",) if leftover else (),
         )
 
 

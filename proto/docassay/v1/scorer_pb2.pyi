@@ -731,12 +731,15 @@ class OmnidocGrading(_message.Message):
     VERSION_FIELD_NUMBER: _builtins.int
     PREDICTIONS_FIELD_NUMBER: _builtins.int
     JOBS_FIELD_NUMBER: _builtins.int
+    FILES_FOLDER_FIELD_NUMBER: _builtins.int
     gold: _builtins.str
     """the annotation file"""
     version: _builtins.str
     """of the method: v1.5 (also when empty)"""
     jobs: _builtins.int
     """processes; 0: one a CPU"""
+    files_folder: _builtins.str
+    """where the reference's own result files are written, of several in a folder each; empty: none"""
     @_builtins.property
     def predictions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Predictions]:
         """folders of markdown, a file a page"""
@@ -748,10 +751,11 @@ class OmnidocGrading(_message.Message):
         version: _builtins.str = ...,
         predictions: _abc.Iterable[Global___Predictions] | None = ...,
         jobs: _builtins.int = ...,
+        files_folder: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["gold", b"gold", "jobs", b"jobs", "predictions", b"predictions", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["files_folder", b"files_folder", "gold", b"gold", "jobs", b"jobs", "predictions", b"predictions", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

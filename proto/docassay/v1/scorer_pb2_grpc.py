@@ -132,8 +132,8 @@ class ScorerServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Grade(self, request, context):
-        """Grades predictions made elsewhere, which lie in files the scorer can read, and stores them as a new run, finished and
-        scored.
+        """Grades predictions made elsewhere, which lie in files the scorer can read, and stores them as a run. It is finished
+        when it is scored: of one that was broken off, the same request goes on.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

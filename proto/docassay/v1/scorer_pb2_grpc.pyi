@@ -46,8 +46,8 @@ class ScorerStub:
     Score: _grpc.UnaryStreamMultiCallable[_scorer_pb2.ScoreRequest, _scorer_pb2.ScoreResponse]
     """Scores a run from its stored artifacts. Never parses."""
     Grade: _grpc.UnaryStreamMultiCallable[_scorer_pb2.GradeRequest, _scorer_pb2.ScoreResponse]
-    """Grades predictions made elsewhere, which lie in files the scorer can read, and stores them as a new run, finished and
-    scored.
+    """Grades predictions made elsewhere, which lie in files the scorer can read, and stores them as a run. It is finished
+    when it is scored: of one that was broken off, the same request goes on.
     """
     Query: _grpc.UnaryStreamMultiCallable[_scorer_pb2.QueryRequest, _scorer_pb2.QueryResponse]
     """One SELECT or EXPLAIN; the rows come as one Arrow IPC stream in parts of at most 1 MiB, which may cut anywhere."""
@@ -75,8 +75,8 @@ class ScorerAsyncStub(ScorerStub):
     Score: _aio.UnaryStreamMultiCallable[_scorer_pb2.ScoreRequest, _scorer_pb2.ScoreResponse]  # type: ignore[assignment]
     """Scores a run from its stored artifacts. Never parses."""
     Grade: _aio.UnaryStreamMultiCallable[_scorer_pb2.GradeRequest, _scorer_pb2.ScoreResponse]  # type: ignore[assignment]
-    """Grades predictions made elsewhere, which lie in files the scorer can read, and stores them as a new run, finished and
-    scored.
+    """Grades predictions made elsewhere, which lie in files the scorer can read, and stores them as a run. It is finished
+    when it is scored: of one that was broken off, the same request goes on.
     """
     Query: _aio.UnaryStreamMultiCallable[_scorer_pb2.QueryRequest, _scorer_pb2.QueryResponse]  # type: ignore[assignment]
     """One SELECT or EXPLAIN; the rows come as one Arrow IPC stream in parts of at most 1 MiB, which may cut anywhere."""
@@ -137,8 +137,8 @@ class ScorerServicer(metaclass=_abc_1.ABCMeta):
         request: _scorer_pb2.GradeRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_scorer_pb2.ScoreResponse], _abc.AsyncIterator[_scorer_pb2.ScoreResponse]]:
-        """Grades predictions made elsewhere, which lie in files the scorer can read, and stores them as a new run, finished and
-        scored.
+        """Grades predictions made elsewhere, which lie in files the scorer can read, and stores them as a run. It is finished
+        when it is scored: of one that was broken off, the same request goes on.
         """
 
     @_abc_1.abstractmethod

@@ -1,4 +1,4 @@
-"""One parser's pages as they come: staged at once, and kept without their texts, except for formulas."""
+"""One parser's pages as they come: staged at once, and kept without their texts unless result files are wanted."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -18,11 +18,13 @@ class ParserPages:
     Args:
         rows: where its rows go.
         pages: the gold by image, in the order of the annotations.
+        texts: the texts are wanted in the evaluation, for result files.
     """
 
-    def __init__(self, rows: Rows, pages: Mapping[str, GoldPage]) -> None:
+    def __init__(self, rows: Rows, pages: Mapping[str, GoldPage], *, texts: bool = False) -> None:
         self._rows = rows
         self._pages = pages
+        self._texts = texts
         self._found: dict[str, PageMatch] = {}
         self._missing: list[str] = []
 
@@ -37,12 +39,7 @@ class ParserPages:
         for element, samples in (("text_block", match.text), ("table", match.tables)):
             self._rows.samples(element, samples)
         self._rows.samples("reading_order", [] if match.order is None else [match.order])
-        self._found[match.image] = replace(
-            match,
-            text=tuple(map(_without_texts, match.text)),
-            tables=tuple(map(_without_texts, match.tables)),
-            homeless=tuple(Stray("", stray.characters) for stray in match.homeless),
-        )
+        self._found[match.image] = match if self._texts else _without_texts(match)
 
     def evaluate(self, formula_scorer: FormulaScorer | None) -> Evaluation:
         """Return the evaluation of all pages added; the formulas, scored with it, are staged."""
@@ -55,6 +52,15 @@ class ParserPages:
         return evaluation
 
 
-def _without_texts(sample: Sample) -> Sample:
-    """Drop what only the stored row needs: averages are made of scores and lengths."""
+def _without_texts(match: PageMatch) -> PageMatch:
+    """Drop what only the stored rows need: averages are made of scores and lengths. CDM is still to read formulas."""
+    return replace(
+        match,
+        text=tuple(map(_without_text, match.text)),
+        tables=tuple(map(_without_text, match.tables)),
+        homeless=tuple(Stray("", stray.characters) for stray in match.homeless),
+    )
+
+
+def _without_text(sample: Sample) -> Sample:
     return replace(sample, gold="", predicted="", norm_gold="", norm_predicted="", attributes=())

@@ -7,11 +7,12 @@ programs that draw formulas there is no CDM and no Overall, and the reason stand
 import os
 import threading
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from scorer.counting import counted
 from scorer.grading.omnidoc import GradingError, load_pages
 from scorer.renderers import FormulaRenderer, RendererError
 from scorer.scoring import inputs, signatures
@@ -31,7 +32,7 @@ from scorer.suites.omnidoc.figures import overall_figures
 from scorer.suites.omnidoc.gold import GoldError, GoldPage
 from scorer.suites.omnidoc.versions import DEFAULT
 
-__all__ = ["SUITE", "VERSION", "Request", "score", "stoppable"]
+__all__ = ["SUITE", "VERSION", "Request", "renderer_of", "score", "stoppable"]
 
 SUITE = "omnidoc"
 VERSION = DEFAULT.name
@@ -50,12 +51,14 @@ class Request:
     Attributes:
         jobs: processes; 0: one a CPU; 1: none but this one.
         gold: the annotation file; None: the one the run was opened with.
-        formulas: where drawn formulas are kept.
+        renderer: what draws formulas, or why nothing does.
+        evaluated: takes each parser's evaluation, its texts included; None: they are not wanted.
     """
 
     jobs: int = 0
     gold: Path | None = None
-    formulas: Path
+    renderer: FormulaRenderer | RendererError
+    evaluated: Callable[[str, Evaluation], None] | None = None
 
 
 def score(
@@ -70,7 +73,8 @@ def score(
     """Score a run and yield how far it is; the last item is ``Scored``.
 
     Raises:
-        GradingError: the annotations cannot be read, lack a page of the run, or a block of it its content.
+        GradingError: the annotations cannot be read, lack a page of the run, or a block of it its content; or what
+            takes evaluations says so.
         ScoringFailed: a process ended, or the scoring was stopped.
         StorageFailed: the rows could not be written; the earlier ones are as they were.
     """
@@ -79,7 +83,9 @@ def score(
     pages = _pages(path, given)
     remarks: list[Remark] = []
     key = {"run_id": str(given.run["run_id"]), "suite": f"{SUITE}@{VERSION}"}
-    renderer = _renderer(request, remarks)
+    renderer = request.renderer
+    if isinstance(renderer, RendererError):
+        remarks.append(Remark(None, None, f"no CDM and no Overall: {renderer}"))
     sheet = Sheet(
         given,
         Scoring(
@@ -94,8 +100,11 @@ def score(
     )
     with Staging(database, TABLES) as staging:
         staging.add("omnidoc_page_attributes", page_attributes(key, pages.values()))
+        texts = request.evaluated is not None
         work = _Work(
-            given, pages, {p["parser"]: ParserPages(Rows(staging, key, p["parser"]), pages) for p in given.parsers}
+            given,
+            pages,
+            {p["parser"]: ParserPages(Rows(staging, key, p["parser"]), pages, texts=texts) for p in given.parsers},
         )
         jobs = list(work.jobs(_outputs(database, key["run_id"])))
         spread = Spread(
@@ -108,7 +117,7 @@ def score(
         scorer = stoppable(renderer, stop) if isinstance(renderer, FormulaRenderer) else None
         try:
             for parser in work.parsers.keys() - left.keys():
-                _add(sheet, parser, work.parsers[parser].evaluate(None))
+                _add(sheet, request, parser, work.parsers[parser].evaluate(None))
             yield Progress("pages", 0, len(jobs))
             for done, (index, scored) in enumerate(spread.results(), 1):
                 parser, image = jobs[index].parser, jobs[index].page.image
@@ -118,7 +127,7 @@ def score(
                     remarks.append(remark)
                 left[parser] -= 1
                 if not left[parser]:
-                    _add(sheet, parser, work.parsers.pop(parser).evaluate(scorer))
+                    _add(sheet, request, parser, work.parsers.pop(parser).evaluate(scorer))
                 yield Progress("pages", done, len(jobs), f"{parser}: {image}")
         except GoldError as fault:
             raise GradingError(f"{path}: {fault}") from fault
@@ -137,8 +146,10 @@ def score(
     yield Scored(key["run_id"], count, tuple(map(str, remarks)))
 
 
-def _add(sheet: Sheet, parser: str, evaluation: Evaluation) -> None:
+def _add(sheet: Sheet, request: Request, parser: str, evaluation: Evaluation) -> None:
     sheet.add(parser, evaluation.elements(), overall_figures(evaluation))
+    if request.evaluated is not None:
+        request.evaluated(parser, evaluation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +193,7 @@ def _pages(path: Path, given: inputs.Inputs) -> dict[str, GoldPage]:
     pages = {page.image: page for page in load_pages(path) if page.image in wanted}
     if lacking := sorted(wanted - pages.keys()):
         raise GradingError(
-            f"{path}: no page for {len(lacking)} documents of run {given.run['run_id']}, e.g. {lacking[0]}; "
+            f"{path}: no page for {counted(len(lacking), 'document')} of run {given.run['run_id']}, e.g. {lacking[0]}; "
             "name the annotations that the run was made with"
         )
     return pages
@@ -198,11 +209,16 @@ def _gold_digest(pages: Mapping[str, GoldPage], given: inputs.Inputs, remarks: l
     return signatures.digest(sorted([image, page.digest] for image, page in pages.items()))
 
 
-def _renderer(request: Request, remarks: list[Remark]) -> FormulaRenderer | RendererError:
+def renderer_of(formulas: Path, jobs: int) -> FormulaRenderer | RendererError:
+    """Return what draws formulas on this machine, or why nothing does.
+
+    Args:
+        formulas: where drawn formulas are kept.
+        jobs: processes; 0: one a CPU.
+    """
     try:
-        return FormulaRenderer(cache=request.formulas, workers=request.jobs or len(os.sched_getaffinity(0)))
+        return FormulaRenderer(cache=formulas, workers=jobs or len(os.sched_getaffinity(0)))
     except RendererError as fault:
-        remarks.append(Remark(None, None, f"no CDM and no Overall: {fault}"))
         return fault
 
 

@@ -107,9 +107,9 @@ class Sheet:
 
     def _partial(self) -> list[str]:
         reasons = []
-        if self._given.run["partial"]:
+        if not self._given.whole:
             reasons.append("not every page of the annotations was in scope")
-        if self._given.run["finished_at"] is None:
+        if not self._given.parsed:
             reasons.append("the run is not finished")
         if self._scoring.renderer is None and self._scoring.elements.get("display_formula") == "CDM":
             reasons.append("display_formula has no CDM")

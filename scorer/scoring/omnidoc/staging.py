@@ -3,7 +3,6 @@
 A run's samples are as large as all of its texts; on disk they cost no memory.
 """
 
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -11,7 +10,7 @@ from typing import Any, Self
 
 import pyarrow as pa
 
-from scorer.store.artifacts import storing
+from scorer.store.artifacts import scratch, storing
 from scorer.store.database import Database, Writer
 
 __all__ = ["Staging"]
@@ -27,8 +26,7 @@ class Staging:
     def __init__(self, database: Database, tables: Sequence[str]) -> None:
         results = database.path.parent
         self._results = results
-        with storing(results):
-            self._folder = tempfile.TemporaryDirectory(prefix="scoring-", dir=results)
+        self._folder = scratch(results)
         self._schemas = {table: database.table(f"select * from {table} limit 0").schema for table in tables}
         self._writers = {
             table: pa.ipc.new_stream(str(self._path(table)), schema) for table, schema in self._schemas.items()

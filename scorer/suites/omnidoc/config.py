@@ -17,6 +17,7 @@ __all__ = [
     "MarkdownToMarkdown",
     "Recognition",
     "Task",
+    "end_to_end_entry",
     "read_config",
     "save_name",
 ]
@@ -81,6 +82,20 @@ def read_config(data: object) -> list[Task]:
     if not root:
         raise ConfigError("the file: expected a task, found none; start from one of the benchmark's own configurations")
     return [_task(name, _mapping(entry, name)) for name, entry in root.items()]
+
+
+def end_to_end_entry(task: EndToEnd) -> dict[str, object]:
+    """Return the parsed configuration file of a task, of which `read_config` makes it again."""
+    dataset: dict[str, object] = {
+        "dataset_name": "end2end_dataset",
+        "ground_truth": {"data_path": task.gold},
+        "prediction": {"data_path": task.predicted},
+        "match_method": "quick_match",
+    }
+    if task.filters:
+        dataset["filter"] = dict(task.filters)
+    metrics = {element: {"metric": list(names)} for element, names in task.metrics.items()}
+    return {"end2end_eval": {"metrics": metrics, "dataset": dataset}}
 
 
 def save_name(task: Task) -> str:

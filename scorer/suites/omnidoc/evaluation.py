@@ -37,6 +37,7 @@ FormulaScorer = Callable[[Sequence[tuple[str, str]]], Sequence[CdmScore]]
 
 
 _NOT_PREDICTED = CdmScore(0.0, 0.0, 0.0)
+_NO_GOLD = CdmScore(0.0, 0.0, 0.0, "gold: the formula is empty, as is the prediction: nothing is drawn")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,14 +161,15 @@ def score_element(samples: Sequence[Sample], attributes: Mapping[str, Mapping[st
 def with_cdm(samples: Sequence[Sample], formula_scorer: FormulaScorer) -> list[Sample]:
     """Add CDM to samples; a formula that could not be rendered scores what the method says and keeps its error.
 
-    A formula for which nothing was predicted scores 0 without being drawn: that is no error.
+    A formula for which nothing was predicted scores 0 without being drawn: that is no error. Of two empty ones CDM is
+    0 over 0, which is.
     """
     pairs = [formula_inputs(sample.gold, sample.predicted) for sample in samples]
     scores = iter(formula_scorer([pair for pair in pairs if pair[1]]))
     return [
         replace(sample.scored(CDM=score.f1), error=score.error or sample.error)
         for sample, pair in zip(samples, pairs, strict=True)
-        for score in [next(scores) if pair[1] else _NOT_PREDICTED]
+        for score in [next(scores) if pair[1] else _NOT_PREDICTED if pair[0] else _NO_GOLD]
     ]
 
 

@@ -2,7 +2,7 @@
 
 Source: OmniDocBench v1.5, `quick_match`. Its 30-second limit does not exist here: pages finish. A page of so many
 pieces that a step would be past its work budget is matched without that step, and says so.
-Named quirks: SET_ORDER, VANISHING_PIECES.
+Named quirks: PIECE_IN_TWO_ROWS, SET_ORDER, VANISHING_PIECES.
 """
 
 from collections.abc import Sequence

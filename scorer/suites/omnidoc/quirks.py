@@ -109,6 +109,11 @@ QUIRKS = (
         "ties between equally near pairs depend on it",
     ),
     Quirk(
+        "PIECE_IN_TWO_ROWS",
+        "a block without a match is looked for in every single piece, also in one that was joined for another block",
+        "such a piece stands in two rows and counts in both: text predicted once can answer to two blocks",
+    ),
+    Quirk(
         "VANISHING_PIECES",
         "a piece in which only gold that is matched already is found again leaves the pool",
         "it can no longer be paired with anything, at no cost",

@@ -5,6 +5,7 @@ Named quirk: LAST_FORMULA_KEPT.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from scorer.suites.omnidoc.bleu import bleu
 from scorer.suites.omnidoc.cdm import formula_inputs
@@ -25,7 +26,7 @@ def end_to_end_files(evaluation: Evaluation, metrics: Mapping[str, Sequence[str]
     files: dict[str, object] = {}
     results: Json = {}
     for element, wanted in metrics.items():
-        scores = evaluation.elements()[element]
+        scores = _asked(evaluation.elements()[element], wanted)
         results[element] = element_result(scores, wanted)
         files |= _metric_files(scores, wanted, f"{element}_")
         files[f"{element}_result.json"] = [
@@ -34,6 +35,19 @@ def end_to_end_files(evaluation: Evaluation, metrics: Mapping[str, Sequence[str]
         ]
     files["metric_result.json"] = results
     return files
+
+
+def _asked(scores: ElementScores, metrics: Sequence[str]) -> ElementScores:
+    """Leave CDM out of the rows unless it is asked for: an evaluation has it wherever formulas can be drawn."""
+    if "CDM" in metrics:
+        return scores
+    return replace(scores, samples=tuple(map(_without_cdm, scores.samples)))
+
+
+def _without_cdm(sample: Sample | OrderSample) -> Sample | OrderSample:
+    if isinstance(sample, OrderSample):
+        return sample
+    return replace(sample, metric={name: value for name, value in sample.metric.items() if name != "CDM"})
 
 
 def recognition_files(scores: ElementScores, metrics: Sequence[str]) -> dict[str, object]:

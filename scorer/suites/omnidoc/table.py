@@ -4,6 +4,8 @@ Source: OmniDocBench v1.5, table metric. Nodes: td are leaves; their content is 
 Named quirk: MALFORMED_TABLE.
 """
 
+import re
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -60,21 +62,54 @@ class _Trees:
 
 def _trees(markup: str, tags: dict[str, str]) -> _Trees | None:
     """Read the first table of a page; its markup's own tree, which is larger, does not outlive this."""
+    if not _AS_IT_STANDS.search(markup):
+        markup = markup.replace('<td colspan="1" rowspan="1">', "<td>")  # as good as said, and much smaller
     parser = lxml.html.HTMLParser(remove_comments=True, encoding="utf-8")
     root = lxml.html.fromstring(markup.encode("utf-8", "replace"), parser=parser)
     found = root.xpath("body/table")
     if not isinstance(found, list) or not found:
         return None
     table: HtmlElement = found[0]
-    return _Trees(_tree(table, tags), _tree(table, None), sum(1 for _ in table.iterdescendants()))
+    return _Trees(*_Builder(tags).trees(table), sum(1 for _ in table.iterdescendants()))
 
 
-def _tree(element: HtmlElement, tags: dict[str, str] | None) -> Node:
-    """Build the tree; `tags` gives every inner tag one character of its own, None leaves contents out."""
-    if element.tag == "td":
-        kind = _cell(element.get("colspan", "1"), element.get("rowspan", "1"))
-        return Node(kind, "" if tags is None else _content(element, tags))
-    return Node((str(element.tag), None, None), "", tuple(_tree(child, tags) for child in element))
+_AS_IT_STANDS = re.compile("<(?:script|style)", re.IGNORECASE)
+"""Elements whose text may hold what is no tag there."""
+
+
+class _Builder:
+    """Builds the tree with contents and the one without, where equal cells, and equal rows without contents, are one.
+
+    `tags` gives every inner tag one character of its own.
+    """
+
+    def __init__(self, tags: dict[str, str]) -> None:
+        self._tags = tags
+        self._cells: dict[tuple[Hashable, str], Node] = {}
+        self._bare: dict[tuple[object, ...], Node] = {}
+
+    def trees(self, element: HtmlElement) -> tuple[Node, Node]:
+        """Build both trees of an element."""
+        if element.tag == "td":
+            kind = _cell(element.get("colspan", "1"), element.get("rowspan", "1"))
+            text = _content(element, self._tags)
+            return self._cells.setdefault((kind, text), Node(kind, text)), self._without_content(kind, ())
+        pairs = [self.trees(child) for child in element]
+        inner = _inner(str(element.tag))
+        bare = self._without_content(inner, tuple(child for _, child in pairs))
+        return Node(inner, "", tuple(child for child, _ in pairs)), bare
+
+    def _without_content(self, kind: Hashable, children: tuple[Node, ...]) -> Node:
+        key = (kind, *map(id, children))  # the children are kept here: no id is used twice
+        if key not in self._bare:
+            self._bare[key] = Node(kind, "", children)
+        return self._bare[key]
+
+
+@lru_cache
+def _inner(tag: str) -> tuple[str, None, None]:
+    """Return the kind of an element that is no cell."""
+    return tag, None, None
 
 
 @lru_cache

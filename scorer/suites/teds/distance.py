@@ -7,7 +7,7 @@ node to rename). Memory grows with the depth of the first tree times the size of
 """
 
 from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -70,8 +70,19 @@ def _upper_bound(first: Node, second: Node) -> float:
         total += levenshtein(a.text, b.text).upper / longest if a.kind == b.kind else 1.0
         shared = min(len(a.children), len(b.children))
         stack.extend(zip(a.children[:shared], b.children[:shared], strict=True))
-        total += sum(len(flatten(child)) for child in (*a.children[shared:], *b.children[shared:]))
+        total += _count((*a.children[shared:], *b.children[shared:]))
     return total
+
+
+def _count(trees: Sequence[Node]) -> int:
+    """Count the nodes of trees."""
+    count = 0
+    stack = list(trees)
+    while stack:
+        node = stack.pop()
+        count += 1
+        stack.extend(node.children)
+    return count
 
 
 @dataclass(slots=True)

@@ -111,12 +111,10 @@ def flatten(root: Node) -> Flat:
         texts.append(node.text)
         leftmost.append(first)
     left = np.asarray(leftmost, dtype=np.intp)
+    last = np.full(len(kinds), -1, dtype=np.intp)
+    last[left] = np.arange(len(kinds))  # of several nodes with one leftmost leaf the last stays
     keyroots = np.zeros(len(kinds), dtype=bool)
-    seen: set[int] = set()
-    for index in range(len(kinds) - 1, -1, -1):
-        if leftmost[index] not in seen:
-            seen.add(leftmost[index])
-            keyroots[index] = True
+    keyroots[last[last >= 0]] = True
     return Flat(tuple(kinds), tuple(texts), left, np.arange(len(kinds)) - left + 1, keyroots)
 
 
@@ -126,9 +124,15 @@ def _postorder(root: Node) -> Iterator[tuple[Node, int]]:
     stack: list[tuple[Node, int, int]] = [(root, 0, 0)]
     while stack:
         node, child, first = stack.pop()
-        if child < len(node.children):
+        children = node.children
+        while child < len(children) and not children[child].children:  # most nodes of a table are leaves
+            first = first if child else count
+            yield children[child], count
+            count += 1
+            child += 1
+        if child < len(children):
             stack.append((node, child + 1, first if child else count))
-            stack.append((node.children[child], 0, count))
+            stack.append((children[child], 0, count))
         else:
-            yield node, first if node.children else count
+            yield node, first if children else count
             count += 1

@@ -1,5 +1,6 @@
 """What ``sql`` and ``runs`` print, and for whom."""
 
+import contextlib
 import csv
 import json
 from datetime import UTC, datetime
@@ -113,6 +114,27 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     runs.open_run(database, small.open_request(made, parsers=parsers), now=datetime(2026, 11, 30, tzinfo=UTC))
     database.close()
     return folder
+
+
+class TestRuns:
+    @pytest.mark.parametrize("partial", [True, False])
+    def test_partial_is_what_the_leaderboard_says(self, tmp_path: Path, partial: bool) -> None:
+        """Whether a run compares with a full one is known when it is scored, and said in one place."""
+        opened = datetime(2026, 11, 30, tzinfo=UTC)
+        with contextlib.closing(Database(tmp_path / FILE)) as database:
+            request = small.open_request(small.corpus(tmp_path / "corpus"))
+            run_id = runs.open_run(database, request, now=opened).run_id
+
+        def listed() -> dict[str, object]:
+            [line] = CliRunner().invoke(app, ["runs", "--json", "--results", str(tmp_path)]).stdout.splitlines()
+            return {name: value for name, value in json.loads(line).items() if name in ("scored", "partial")}
+
+        assert listed() == {"scored": False, "partial": None}
+        with contextlib.closing(Database(tmp_path / FILE)) as database, database.write() as writer:
+            scored = {"run_id": run_id, "suite": "bizdoc@1", "scored_at": opened.replace(tzinfo=None), "axes": []}
+            scored |= {"embedder": None, "weights": "{}", "partial": partial, "partial_reasons": []}
+            writer.insert("scorings", [scored | {"corpus_path": "", "gold_digest": ""}])
+        assert listed() == {"scored": True, "partial": partial}
 
 
 class TestNarrow:

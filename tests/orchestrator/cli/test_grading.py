@@ -59,6 +59,14 @@ class TestConfig:
         compared = docassay("compare", detection["run"]["run_id"], detection["run"]["run_id"], cwd=folder)
         assert (compared.returncode, "bbox_mAP" in compared.stdout) == (0, True), compared.stderr
 
+    def test_files_of_a_folder(self, folder: Path) -> None:
+        """Without a configuration, too, the result files are read back."""
+        words = ("--gold", "gold.json", "--predictions", "mine=md", "--files", "out")
+        done = docassay("grade", "omnidoc", *words, cwd=folder)
+        assert (done.returncode, "result files: out" in done.stdout) == (0, True), done.stderr
+        read = docassay("verify", "omnidoc", "out", cwd=folder)
+        assert (read.returncode, " 0 failed, " in read.stdout) == (0, True), read.stdout + read.stderr
+
     @pytest.mark.parametrize(
         ("words", "message"),
         [

@@ -126,6 +126,18 @@ class TestCertainty:
         assert "9 documents are few" in shown
         assert "1–2" not in shown
 
+    @pytest.mark.parametrize(
+        ("documents", "few", "said"),
+        [
+            (1, True, "[yellow]1 page is few:[/] small differences cannot be shown, intervals are wide"),
+            (2, True, "[yellow]2 pages are few:[/] small differences cannot be shown, intervals are wide"),
+            (30, False, "30 pages"),
+        ],
+    )
+    def test_one_is_singular(self, documents: int, few: bool, said: str) -> None:
+        """In every suite's leaderboard."""
+        assert render.how_many({"documents": documents, "few_documents": few}, "page") == said
+
     def test_a_throughput_run_is_told_apart(self) -> None:
         """Whose documents were parsed side by side, and that their speeds are not ranked with others."""
         rows = [row | {"replicas": count} for row, count in zip(self.ROWS, (3, 1), strict=True)]

@@ -145,10 +145,18 @@ class TestFetch:
         code, said = run(hub, tmp_path / "got")
         assert (code, "FetchError" in said, "cannot be reached" in said) == (1, True, True)
 
-    @pytest.mark.parametrize("revision", [None, "main", "v1", "0123abc"])
-    def test_no_pinned_commit(self, tmp_path: Path, revision: str | None) -> None:
+    @pytest.mark.parametrize(
+        ("revision", "said"),
+        [
+            (None, "no revision is named, expected a commit"),
+            ("main", "found the revision 'main', expected a commit"),
+            ("v1", "found the revision 'v1', expected a commit"),
+            ("0123abc", "found the revision '0123abc', expected a commit"),
+        ],
+    )
+    def test_no_pinned_commit(self, tmp_path: Path, revision: str | None, said: str) -> None:
         """Without a commit nothing is fetched, and the error says why and where to take one."""
-        with pytest.raises(FetchError, match="history of the dataset"):
+        with pytest.raises(FetchError, match=f"^{said} .* history of the dataset"):
             fetch(tmp_path / "got", revision=revision)
         assert not (tmp_path / "got").exists()
 

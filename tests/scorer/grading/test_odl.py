@@ -13,6 +13,7 @@ import pytest
 from docassay.v1 import scorer_pb2 as pb
 from scorer import grading
 from scorer.report import boards
+from scorer.scoring import inputs
 from scorer.scoring.steps import Scored, ScoringFailed
 from tests.scorer.grading.shop import NOW, Shop
 
@@ -113,6 +114,42 @@ class TestQuestions:
         _grade(bench, "same")
         assert QUESTIONS
         assert all(bench.database.rows(sql) for sql in QUESTIONS)
+
+
+class TestBrokenOff:
+    def test_goes_on(self, bench: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A run without figures is not finished, and the same command finishes it."""
+
+        def killed(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patch:
+            patch.setattr(inputs, "read", killed)
+            with pytest.raises(KeyboardInterrupt):
+                _grade(bench, "same")
+        assert bench.tuples("select finished_at is not null from runs") == [(False,)]
+        _grade(bench, "same")
+        assert bench.tuples("select finished_at is not null, (select count(*) from scorings) from runs") == [(True, 1)]
+
+
+class TestNotUtf8:
+    def test_is_named(self, bench: Shop) -> None:
+        """A prediction, and the gold once for all parsers, each by file and place; both are scored."""
+        bench.predictions("odd", GOLD)
+        (bench.folder / "odd" / "one.md").write_bytes(b"na\xefve\n")
+        (bench.folder / "gold" / "two.md").write_bytes(b"# a\n\n\xff\n")
+        *_, done = _steps(bench, "same", "odd")
+        assert [text.partition(", is no UTF-8")[0] for text in done.warnings] == [
+            f"two: {bench.folder / 'gold' / 'two.md'}, line 3: byte 5, 0xff",
+            f"odd: one: {bench.folder / 'odd' / 'one.md'}, line 1: byte 2, 0xef",
+        ]
+        assert bench.tuples("select parser, document from warnings order by all") == [("odd", "one"), (None, "two")]
+        assert bench.one("select count(*) from kpis where kpi = 'nid' and document is not null") == 6
+
+    def test_what_was_graded(self, bench: Shop) -> None:
+        """Markdown, and no file that it may have come from."""
+        _grade(bench, "same")
+        assert bench.one("select distinct format from documents") == "markdown"
 
 
 class TestRefused:

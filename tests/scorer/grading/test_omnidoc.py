@@ -7,6 +7,7 @@ import pytest
 
 from scorer.grading.omnidoc import (
     GradingError,
+    end_to_end,
     grade_config,
     grade_folder,
     load_pages,
@@ -56,7 +57,7 @@ class TestFolder:
 
     def test_no_prediction(self, gold: Path, tmp_path: Path) -> None:
         """A folder without any prediction is refused, with the names that were looked for."""
-        with pytest.raises(GradingError, match=r"no prediction for any of 1 pages; looked for small\.md, small\.mmd"):
+        with pytest.raises(GradingError, match=r"no prediction for any of 1 page; looked for small\.md, small\.mmd"):
             grade_folder(gold, tmp_path)
         with pytest.raises(GradingError, match=r"absent: no prediction .*; there is no such folder"):
             grade_folder(gold, tmp_path / "absent")
@@ -70,7 +71,8 @@ class TestFolder:
 
     def test_files(self, gold: Path, tmp_path: Path) -> None:
         """Result files bear the reference's names and hold its fields."""
-        write_files(grade_folder(gold, _predict(tmp_path / "md")), tmp_path / "out")
+        folder = _predict(tmp_path / "md")
+        write_files(end_to_end(gold, folder), grade_folder(gold, folder).files, tmp_path / "out")
         result = json.loads((tmp_path / "out" / "md_quick_match_metric_result.json").read_text(encoding="utf-8"))
         assert result["text_block"]["all"]["Edit_dist"]["ALL_page_avg"] == 0.0
         assert result["table"]["all"] == {"TEDS": {}, "TEDS_structure_only": {}, "Edit_dist": {"ALL_page_avg": "NaN"}}

@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from scorer.conformance import omnidoc as conformance
 from scorer.grading.omnidoc import GradingError
 from scorer.renderers import FormulaRenderer, RendererError
 from scorer.report import boards
 from scorer.scoring.omnidoc import pages
 from scorer.scoring.score import Request, score
 from scorer.scoring.steps import Progress, ScoringFailed
+from scorer.store.artifacts import scratch
 from scorer.store.database import Database
 from scorer.suites.omnidoc.evaluation import score_page
 from scorer.suites.omnidoc.versions import UnsupportedVersionError
@@ -213,15 +215,11 @@ class TestRefused:
             shop.grade("md")
 
     def test_given_up(self, shop: Shop) -> None:
-        """A grading that is given up leaves no run."""
+        """A grading that is given up before anything is stored leaves no run."""
         stop = threading.Event()
-        steps = shop.steps("md", stop=stop)
-        for step in steps:
-            if isinstance(step, Progress) and step.stage == "pages":
-                stop.set()
-                break
-        with pytest.raises(ScoringFailed, match="stopped"):
-            list(steps)
+        stop.set()
+        with pytest.raises(ScoringFailed, match="nothing was stored"):
+            shop.grade("md", stop=stop)
         assert self._nothing(shop)
 
     def test_another_suite(self, shop: Shop) -> None:
@@ -230,6 +228,97 @@ class TestRefused:
         request = Request(run_id=done.run_id, suite="bizdoc", cache=shop.folder)
         with pytest.raises(ValueError, match="made for omnidoc"):
             list(score(shop.database, shop.artifacts, request, now=NOW, stop=threading.Event()))
+
+
+@pytest.mark.usefixtures("no_latex")
+class TestBrokenOff:
+    _RUNS = "select finished_at is not null, (select count(*) from scorings) from runs"
+
+    def _break_off(self, shop: Shop, *, killed: bool) -> None:
+        """Leave a grading while its pages are scored: by a signal that it sees, or as if the scorer were killed."""
+        stop = threading.Event()
+        steps = shop.steps("md", stop=stop)
+        for step in steps:
+            if isinstance(step, Progress) and step.stage == "pages":
+                break
+        if killed:
+            steps.close()  # type: ignore[attr-defined]  # a generator
+            return
+        stop.set()
+        with pytest.raises(ScoringFailed, match="stopped"):
+            list(steps)
+
+    @pytest.mark.parametrize("killed", [False, True])
+    def test_goes_on(self, shop: Shop, killed: bool) -> None:
+        """The run is not finished and has no figure; the same predictions graded again finish it, as one never left."""
+        self._break_off(shop, killed=killed)
+        assert shop.tuples(self._RUNS) == [(False, 0)]
+        [(broken,)] = shop.tuples("select run_id from runs")
+        assert shop.grade("md").run_id == broken
+        assert shop.tuples(self._RUNS) == [(True, 1)]
+        assert shop.one("select count(*) from parses") == 3
+        figures = shop.tuples("select * exclude (run_id) from omnidoc_metrics order by all")
+        assert shop.grade("md").run_id != broken
+        again = "select * exclude (run_id) from omnidoc_metrics where run_id = (from newest_run) order by all"
+        assert shop.tuples(again) == figures
+        assert shop.one("select count(*) from scorings where partial_reasons = ['display_formula has no CDM']") == 2
+
+    def test_other_predictions(self, shop: Shop) -> None:
+        """Predictions that were changed meanwhile are another run's."""
+        self._break_off(shop, killed=True)
+        (shop.folder / "md" / "c.md").write_text(LONG[2], encoding="utf-8")
+        shop.grade("md")
+        assert shop.tuples("select finished_at is not null from runs order by run_id") == [(False,), (True,)]
+
+    def test_nothing_is_left_on_disk(self, shop: Shop) -> None:
+        """What a killed scorer had on its way into the store goes when the next one starts."""
+        with scratch(shop.folder) as name:
+            left = Path(name).rename(f"{name}-left")
+        (left / "rows.arrow").write_bytes(b"half of them")
+        shop.artifacts.clear()
+        assert not left.exists()
+
+
+@pytest.mark.usefixtures("no_latex")
+class TestFiles:
+    def test_verified(self, shop: Shop) -> None:
+        """Result files of folders are those of the matching that is stored, and verify reads them back."""
+        shop.predictions("other", {"a.md": LONG[0]})
+        shop.grade("md", "other", files_folder=str(shop.folder / "result"))
+        written = (shop.folder / "result" / "md" / "md_quick_match_metric_result.json").read_text(encoding="utf-8")
+        assert json.loads(written)["text_block"]["all"]["Edit_dist"]["ALL_page_avg"] == pytest.approx(1 / LETTERS_B / 2)
+        outcomes = list(conformance.verify(shop.folder / "result"))
+        assert len(outcomes) >= 2 * 8
+        assert all(outcome.passed for outcome in outcomes)
+
+    def test_matched_once(self, shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Files and store are of one matching."""
+        seen: list[str] = []
+        real = pages.score_page
+        monkeypatch.setattr(pages, "score_page", lambda match: seen.append(match.image) or real(match))
+        shop.grade("md", files_folder=str(shop.folder / "result"))
+        assert seen == ["a.jpg", "b.jpg"]
+
+    def test_no_place(self, shop: Shop) -> None:
+        """A folder that cannot be made is named before anything is stored, with what to do."""
+        (shop.folder / "result").write_text("a file")
+        with pytest.raises(GradingError, match=r"result: the result files cannot be written .*--files"):
+            shop.grade("md", files_folder=str(shop.folder / "result"))
+        assert shop.one("select count(*) from runs") == 0
+
+
+@pytest.mark.usefixtures("no_latex")
+class TestNotUtf8:
+    def test_is_named(self, shop: Shop) -> None:
+        """File, line, byte and value; it is scored, as the method has it, and the remark survives scoring again."""
+        (shop.folder / "md" / "b.md").write_bytes(b"# Caf\xc3\xa9\n\nna\xefve text\n")
+        done = shop.grade("md")
+        [remark] = [text for text in done.warnings if "UTF-8" in text]
+        assert remark.startswith(f"md: b.jpg: {shop.folder / 'md' / 'b.md'}, line 3: byte 11, 0xef, is no UTF-8")
+        again = Request(run_id=done.run_id, jobs=1, cache=shop.folder)
+        list(score(shop.database, shop.artifacts, again, now=NOW, stop=threading.Event()))
+        assert shop.tuples("select parser, document from warnings where text like '%UTF-8%'") == [("md", "b.jpg")]
+        assert shop.one("select count(*) from omnidoc_samples where page = 'b.jpg' and element = 'text_block'") == 1
 
 
 @pytest.mark.usefixtures("no_latex")

@@ -72,8 +72,8 @@ class TestStored:
             "tables": 0.75,
             "layout": 1.0,
         }
-        [run] = database.rows("select suite, mode, partial, finished_at is not null as finished from runs")
-        assert run == {"suite": "omniparse@rc1", "mode": "graded", "partial": False, "finished": True}
+        [run] = database.rows("select suite, mode, scope, finished_at is not null as finished from runs")
+        assert run == {"suite": "omniparse@rc1", "mode": "graded", "scope": None, "finished": True}
         assert database.rows("select name, version from parsers") == [{"name": "mine", "version": "2"}]
 
     def test_a_page_without_prediction_is_a_failure_with_a_reason(

@@ -11,7 +11,10 @@ from scorer.suites.odl.tables import _tables
 from scorer.suites.omnidoc.page import _cell_strings
 
 _names = st.sampled_from("table tr td th thead span math b p br img pre script style rt meta".split())
-_begins = st.builds(lambda name, rest: f"<{name}{rest}>", _names, st.sampled_from(("", " class='a  b'", "/", " x=<")))
+_rests = st.sampled_from(
+    ("", " class='a  b'", "/", " x=<", ' class="a  b"', ' b="2" a-1=""', ' a="1" a="2"', ' a="&lt;"', ' a="', ' a="1"b')
+)
+_begins = st.builds(lambda name, rest: f"<{name}{rest}>", _names, _rests)
 _ends = st.builds(lambda name: f"</{name}>", st.one_of(_names, st.just("P")))
 _odd = st.sampled_from(
     (
@@ -53,6 +56,12 @@ def _written(markup: str) -> str:
 @pytest.mark.filterwarnings("ignore::bs4.XMLParsedAsHTMLWarning")
 @pytest.mark.filterwarnings("ignore::bs4.MarkupResemblesLocatorWarning")
 class TestRead:
+    @settings(max_examples=200)
+    @given(st.lists(st.one_of(_begins, _ends, st.sampled_from(("a", " ", "\n", "&amp;"))), max_size=40).map("".join))
+    def test_tags(self, markup: str) -> None:
+        """So is what has hardly anything but tags."""
+        assert _written(markup) == str(_soup(markup))
+
     @settings(max_examples=400)
     @given(_markup)
     def test_written(self, markup: str) -> None:

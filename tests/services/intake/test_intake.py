@@ -161,7 +161,8 @@ class TestPdf:
         found = look(tmp_path, b"\n" * junk + pdf(), "pdf")
         assert settled(found) == status
         if status is None:
-            assert f"{junk} bytes in front of the PDF header" in found["notes"]
+            bytes_ = "1 byte" if junk == 1 else f"{junk} bytes"
+            assert f"{bytes_} in front of the PDF header" in found["notes"]
 
     def test_user_password(self, tmp_path: Path) -> None:
         """A password that is needed to open the file settles it."""

@@ -189,7 +189,8 @@ class TestProcesses:
         answer = served.fault(name)
         assert answer.status == "ok"
         assert answer.done.leftover_processes >= (20 if name == "leave_many" else 1)
-        assert answer.done.warnings[0] == f"ended {answer.done.leftover_processes} processes the parser left behind"
+        count = answer.done.leftover_processes
+        assert answer.done.warnings[0] == f"ended {count} process{'' if count == 1 else 'es'} the parser left behind"
         assert len(running(tree.children(served.process.pid))) == 1
 
     def test_fork_bomb(self, served: Served) -> None:

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pylatexenc.latex2text import LatexNodes2Text
 
+from scorer.suites.omnidoc import latex_text
 from scorer.suites.omnidoc.latex_text import latex_to_text
 
 _parts = st.sampled_from(
@@ -16,6 +17,8 @@ _parts = st.sampled_from(
         *("{", "}", "[", "]", "(", ")", "<", ">", "$", "$$", "%", "&", "~", "#", "|", "*", "_", "^", "\\"),
         *("`", "``", "'", "''", "!", "?", "!`", "-", "--", "---", "a", "b1", "é", "中", "ab  cd", "="),
         *(" ", "  ", "\n", "\n\n", "\t"),
+        *("_{1}", "^{a b}", "_{é-c}", "{x_{2}}", "_{}", "^{1-}", "\U000f0000"),
+        *(r"\mathbb \section \textcolor \title \maketitle \ref \hspace \_ \^ \not \verb_ \footnote".split()),
     )
 )
 
@@ -41,6 +44,15 @@ class TestLatexToText:
     def test_simple(self, latex: str) -> None:
         """So does one of nothing but characters and groups, which is not parsed."""
         assert latex_to_text(latex) == str(LatexNodes2Text().latex_to_text(latex))
+
+    def test_scripts(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Formulas that differ in nothing but plain scripts are converted once."""
+        converted: list[str] = []
+        real = latex_text._converted
+        monkeypatch.setattr(latex_text, "_converted", lambda latex: converted.append(latex) or real(latex))
+        found = [latex_to_text(rf"\beta_{{{number}}} + \frac{{y}}{{b}}^{{{number} n}}") for number in range(100)]
+        assert found == [f"β_{number} + y/b^{number} n" for number in range(100)]
+        assert len(converted) == 1
 
     def test_long(self) -> None:
         """A formula of half a million characters is read run by run, not with a copy of all that came before."""

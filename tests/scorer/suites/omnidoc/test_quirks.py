@@ -131,6 +131,11 @@ class TestQuirks:
         [pair] = [pair for pair in quick_match(gold, [False] * 10, pieces).pairs if pair.pieces == (6,)]
         assert pair.gold == (next(iter(set(range(10)) - set(range(6)))),)
 
+    def test_piece_in_two_rows(self) -> None:
+        """Two pieces joined for one block, and the first of them the home of another block, too."""
+        rows = quick_match(["a", "aaaa"], [False, False], ["aa", "aa"]).pairs
+        assert sorted((pair.gold, pair.pieces) for pair in rows) == [((0,), (0,)), ((1,), (0, 1))]
+
     def test_vanishing_pieces(self) -> None:
         """A piece that only repeats gold found before is in no row."""
         head = "abcdefghijklmnopqrstuvwxyz"

@@ -1,9 +1,13 @@
 """Tokens, colours and the matching of boxes, without drawing anything."""
 
+from collections.abc import Sequence
+
 import pytest
 
-from scorer.suites.omnidoc.cdm import Rendering, TokenBox, colour, colour_of, formula_inputs, score_pair
+from scorer.suites.omnidoc.cdm import CdmScore, Rendering, TokenBox, colour, colour_of, formula_inputs, score_pair
 from scorer.suites.omnidoc.cdm.canonical import LatexError, canonical
+from scorer.suites.omnidoc.evaluation import with_cdm
+from scorer.suites.omnidoc.sample import Sample
 
 
 class TestCanonical:
@@ -87,3 +91,20 @@ class TestScore:
         """A rendering that failed scores 0 with its reason."""
         score = score_pair(_drawn(("a", 0)), Rendering(0, 0, (), "no page"))
         assert (score.f1, score.error) == (0.0, "prediction: no page")
+
+
+class TestNothing:
+    @pytest.mark.parametrize(
+        ("gold", "predicted", "error"),
+        [("x", "", None), ("$$ $$", "$$$$", "gold: the formula is empty, as is the prediction: nothing is drawn")],
+    )
+    def test_is_not_drawn(self, gold: str, predicted: str, error: str | None) -> None:
+        """A prediction of nothing scores 0; of nothing on both sides CDM is 0 over 0, which the method takes for 0."""
+
+        def undrawn(pairs: Sequence[tuple[str, str]]) -> list[CdmScore]:
+            assert not pairs
+            return []
+
+        sample = Sample(image="x.jpg", gold=gold, predicted=predicted, norm_gold="", norm_predicted="")
+        [found] = with_cdm([sample], undrawn)
+        assert (found.metric["CDM"], found.error) == (0.0, error)
