@@ -112,7 +112,7 @@ class TestRun:
         """run.json joins the store on the run's id."""
         assert command.run(*parse(documents, "--limit", "2"))[0] == 0
         record = json.loads((command.results / "run.json").read_text())
-        [row] = command.rows("select run_id, partial from runs")
+        [row] = command.rows("select run_id, scope is not null as partial from runs")
         assert (record["run_id"], record["partial"]) == (row["run_id"], row["partial"])
         assert record["partial"] is True
         assert record["parsers"]["faulty_parser@1"] == {"state": "ready", "reason": ""}
