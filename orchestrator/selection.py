@@ -77,8 +77,7 @@ def among(wanted: Sequence[str], addresses: Mapping[str, str]) -> list[Selected]
     """
     selected: list[Selected] = []
     for text in wanted or sorted(addresses):
-        rest, _, setting = text.partition(":")
-        name, _, version = rest.partition("@")
+        name, version, setting = _parts(text)
         own = service_name(name, setting)
         service = own if own in addresses else name
         if service not in addresses:
@@ -90,17 +89,34 @@ def among(wanted: Sequence[str], addresses: Mapping[str, str]) -> list[Selected]
 
 
 def _one(text: str, known: dict[str, Descriptor]) -> Selected:
-    rest, _, setting = text.partition(":")
-    name, at, version = rest.partition("@")
+    name, version, setting = _parts(text)
     if name not in known:
         raise SelectionError(f"unknown parser {name!r}; known: {_listing(known)}")
     entry = known[name]
-    if at and version not in entry.versions:
+    if version and version not in entry.versions:
         raise SelectionError(f"{name} has no version {version!r}; known: {_listing({name: entry})}")
     version = version or entry.versions[0]
     if setting and setting not in (own := entry.settings_of(version)):
-        raise SelectionError(f"{name}@{version} has no setting {setting!r}; known settings: {', '.join(own) or 'none'}")
+        others = [other for other in entry.versions if setting in entry.settings_of(other)]
+        having = f"; {', '.join(f'{name}@{other}' for other in others)} has it" if others else ""
+        known_settings = ", ".join(own) or "none"
+        raise SelectionError(f"{name}@{version} has no setting {setting!r}; known settings: {known_settings}{having}")
     return Selected(name, version, setting, entry.chosen(version, setting))
+
+
+def _parts(text: str) -> tuple[str, str, str]:
+    """Return name, version and setting; what was left out is empty.
+
+    Raises:
+        SelectionError: a part was begun and left empty.
+    """
+    rest, colon, setting = text.partition(":")
+    name, at, version = rest.partition("@")
+    for part, begun, mark in ((name, True, ""), (version, at, "@"), (setting, colon, ":")):
+        if begun and not part:
+            what = f"nothing follows {mark}" if mark else "the name is missing"
+            raise SelectionError(f"{what} in {text!r}; write name, name@version or name@version:setting")
+    return name, version, setting
 
 
 def _listing(known: dict[str, Descriptor]) -> str:

@@ -41,13 +41,21 @@ def parsers(as_json: options.Json = False) -> None:
             "parser": entry.name,
             "title": entry.title,
             "versions": list(entry.versions),
-            "settings": {name: setting.about for name, setting in entry.settings.items()},
+            "settings": {
+                name: {
+                    "about": setting.about,
+                    "version": (version := _newest(entry, name)),
+                    **dict(zip(("state", "missing"), _missing(entry, version, name), strict=True)),
+                }
+                for name, setting in entry.settings.items()
+            },
             "formats": list(entry.formats),
             "capabilities": list(entry.capabilities),
             "licence": entry.licence,
             "licence_note": entry.licence_note,
             "usual": entry.usual,
-            **dict(zip(("state", "missing"), _missing(entry), strict=True)),
+            **dict(zip(("state", "missing"), _missing(entry, entry.versions[0]), strict=True)),
+            "formats_of_versions": {version: list(entry.chosen(version).formats) for version in entry.versions},
             "licences": {
                 version: {key: chosen[key] for key in ("licence", "licence_note") if key in chosen}
                 for version, chosen in entry.by_version.items()
@@ -62,9 +70,14 @@ def parsers(as_json: options.Json = False) -> None:
         render.parsers(entries, render.console())
 
 
-def _missing(entry: Descriptor) -> tuple[str, str]:
-    """Return the state of the newest version in its default setting here, and what it lacks; empty for nothing."""
-    chosen = entry.chosen(entry.versions[0])
+def _newest(entry: Descriptor, setting: str) -> str:
+    """Return the newest version that has a setting."""
+    return next(version for version in entry.versions if setting in entry.settings_of(version))
+
+
+def _missing(entry: Descriptor, version: str, setting: str = "") -> tuple[str, str]:
+    """Return the state of a version in a setting here, and what it lacks; empty for nothing."""
+    chosen = entry.chosen(version, setting)
     if environments.interpreter(chosen.python) is None:
         return "requirement_missing", f"Python {chosen.python} was not found"
     if lacking := requirements.missing(chosen, dict(os.environ)):
@@ -107,7 +120,7 @@ def _checks() -> Iterator[tuple[str, str, str]]:
     )
     for entry in selection.available(local.SERVICES):
         # What the usual parsers lack is a fault of this machine; what the others lack is how it is.
-        _, missing = _missing(entry)
+        _, missing = _missing(entry, entry.versions[0])
         found = f"{', '.join(entry.versions)}{f'; not here: {missing}' if missing and not entry.usual else ''}"
         yield f"parser {entry.name}", found, missing if entry.usual else ""
 

@@ -69,24 +69,33 @@ def parsers(entries: Sequence[dict[str, Any]], console: Console) -> None:
             escape(" ".join(entry["formats"])),
             escape(" ".join(entry["capabilities"])),
             escape(entry["licence"]),
-            f"[{'red' if entry['missing'] else 'green'}]{escape(entry['state'].replace('_', ' '))}[/]",
+            _state(entry),
         )
     console.print(table)
     usual = ", ".join(entry["parser"] for entry in entries if entry["usual"])
     console.print(f"in a run that names none: {escape(usual)}", highlight=False)
     for entry in entries:
-        for setting, about in entry["settings"].items():
-            name = f"{entry['parser']}@{entry['versions'][0]}:{setting}"
-            console.print(f"{escape(name)}: {escape(about)}", highlight=False)
+        for setting, found in entry["settings"].items():
+            name = f"{entry['parser']}@{found['version']}:{setting}"
+            console.print(f"{escape(name)}, {_state(found)}: {escape(found['about'])}", highlight=False)
     for entry in entries:
         if entry["missing"]:
             console.print(f"[red]{escape(entry['parser'])}:[/] {escape(entry['missing'])}", highlight=False)
+        for setting, found in entry["settings"].items():
+            if found["missing"] and found["missing"] != entry["missing"]:
+                name = f"{entry['parser']}:{setting}"
+                console.print(f"[red]{escape(name)}:[/] {escape(found['missing'])}", highlight=False)
     for entry in entries:
         if entry["licence_note"]:
             console.print(f"{escape(entry['parser'])}: {escape(entry['licence_note'])}", highlight=False)
         for version, own in entry["licences"].items():
             words = ": ".join(own.values())
             console.print(f"{escape(entry['parser'])}@{escape(version)}: {escape(words)}", highlight=False)
+
+
+def _state(entry: Mapping[str, Any]) -> str:
+    """Return whether a parser is ready here, in colour."""
+    return f"[{'red' if entry['missing'] else 'green'}]{escape(entry['state'].replace('_', ' '))}[/]"
 
 
 def rows(batches: Iterable[pa.RecordBatch], console: Console) -> None:

@@ -101,7 +101,10 @@ def remove(
     Example: `docassay remove mytool`
     """
     path = overriding.remove(name, Path.cwd())
-    typer.echo(f"{path}: {name} is no longer a part of docker compose up; its image stays in the engine")
+    typer.echo(
+        f"{path}: {name} is no longer a part of docker compose up; its image stays in the engine, "
+        "and what an earlier up made of it goes with: docker compose down --remove-orphans"
+    )
 
 
 @contextlib.contextmanager

@@ -4,29 +4,14 @@ import json
 import os
 import re
 import unicodedata
-import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from orchestrator.corpus import advice, reading, writing
+from orchestrator.corpus import advice, formats, reading, writing
 from orchestrator.corpus.layout import ANNOTATION_SUFFIXES, MANIFEST, CorpusError, Fault, annotation_path
 from orchestrator.corpus.reading import ReadError, reason, shown
-from services.runtime import picture
-from services.runtime.picture import IMAGE_SUFFIXES
-
-_FORMAT_OF_EXTENSION = {
-    ".pdf": "pdf",
-    ".docx": "docx",
-    ".pptx": "pptx",
-    ".html": "html",
-    ".htm": "html",
-    **dict.fromkeys(IMAGE_SUFFIXES, "image"),
-}
-
-_HEAD = 1024
-"""Bytes in which a file must show its format; PDF readers look as far for the mark."""
 
 _NOT_IN_IDS = re.compile(r'[\s\x00-\x1f\x7f/\\:*?"<>|,]+')
 _ID_CHARACTERS = 60
@@ -101,7 +86,7 @@ def _entries(
             located = reading.locate(root, path, named_at=(path, ""))
             sha256 = reading.digest(located, path)
             with located.open("rb") as source:
-                head = source.read(_HEAD)
+                head = source.read(formats.HEAD)
         except UnicodeEncodeError:
             skipped.append(Skipped(path.encode(errors="replace").decode(), "its name is not UTF-8; rename it"))
             continue
@@ -121,7 +106,7 @@ def _entries(
             {
                 "id": identifier,
                 "domain": old.get("domain", domain),
-                "format": _FORMAT_OF_EXTENSION[located.suffix.lower()],
+                "format": formats.OF_EXTENSION[located.suffix.lower()],
                 "pages": old.get("pages") if old.get("sha256") == sha256 else None,
                 "path": path,
                 "sha256": sha256,
@@ -162,42 +147,15 @@ def _files(root: Path, skipped: list[Skipped]) -> Iterator[str]:
 
 def _why_not(path: Path, head: bytes) -> str | None:
     """Return why a file is no document for a corpus, or None."""
-    named = _FORMAT_OF_EXTENSION.get(path.suffix.lower())
+    named = formats.OF_EXTENSION.get(path.suffix.lower())
     if named is None:
-        return f"its extension {shown(path.suffix)} is none of {', '.join(_FORMAT_OF_EXTENSION)}"
+        return f"its extension {shown(path.suffix)} is none of {', '.join(formats.OF_EXTENSION)}"
     if not head:
         return "it is empty"
-    found = _format_of(path, head)
+    found = formats.of(path, head)
     if found != named:
         return f"its extension says {named}, its content is {found}; rename it, or mend it"
     return None
-
-
-def _format_of(path: Path, head: bytes) -> str:
-    if head.startswith(b"PK\x03\x04"):
-        return _format_of_package(path)
-    if picture.suffix(head) in IMAGE_SUFFIXES:
-        return "image"
-    if b"%PDF-" in head:
-        return "pdf"
-    if head.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"):
-        return "an OLE file (an encrypted or an old Office document)"
-    wide = head.startswith((b"\xff\xfe", b"\xfe\xff"))
-    if b"<" in head and (wide or b"\0" not in head):
-        return "html"
-    return "binary data" if b"\0" in head and not wide else "plain text"
-
-
-def _format_of_package(path: Path) -> str:
-    try:
-        with zipfile.ZipFile(path) as package:
-            names = package.namelist()
-    except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError):
-        return "a damaged ZIP archive"
-    for folder, format in (("word/", "docx"), ("ppt/", "pptx")):
-        if any(name.startswith(folder) for name in names):
-            return format
-    return "a ZIP archive"
 
 
 def _new_id(stem: str, taken: set[str]) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
-from orchestrator.corpus import loading, reading, writing
+from orchestrator.corpus import formats, loading, reading, writing
 from orchestrator.corpus.layout import MANIFEST, Corpus, CorpusError, Fault
 from orchestrator.corpus.reading import ReadError, pointer, shown
 from orchestrator.printable import printable
@@ -57,7 +57,7 @@ def fetch_sources(folder: Path, told: Callable[[str], None] = lambda _: None) ->
     failed = []
     for entry, path in _absent(folder, root, manifest):
         try:
-            digest, size = _fetch(entry["source"], path, expected=entry["sha256"])
+            digest, size = _fetch(entry["source"], path, format=entry["format"], expected=entry["sha256"])
         except FetchError as error:
             failed.append(f"{entry['id']}: {entry['source']}: {error}, or put the file at {path} yourself")
             continue
@@ -94,7 +94,7 @@ def _absent(folder: Path, root: Path, manifest: Any) -> list[tuple[dict[str, Any
     return absent
 
 
-def _fetch(source: str, path: Path, *, expected: str | None) -> tuple[str, int]:
+def _fetch(source: str, path: Path, *, format: str, expected: str | None) -> tuple[str, int]:
     """Get a document into its place; return its digest and size.
 
     Raises:
@@ -106,17 +106,28 @@ def _fetch(source: str, path: Path, *, expected: str | None) -> tuple[str, int]:
             path.parent.mkdir(parents=True, exist_ok=True)
             with writing.replacing(path) as sink:
                 digest, size = _copied(answer, sink)
+                sink.flush()
                 if expected not in (None, digest):
                     raise FetchError(
                         f"what came has SHA-256 {digest}, expected {expected}: the document there is another now; "
                         "set its sha256 to null to take it"
                     )
+                if expected is None and (found := _another(Path(sink.name), format)):
+                    raise FetchError(f"what came is {found}, its format is {format}; correct the address or the format")
     except urllib.error.HTTPError as error:
         raise FetchError(f"the server answered {error.code} {error.reason}; correct the address") from error
     except (OSError, ValueError, http.client.HTTPException) as error:
         why = error.reason if isinstance(error, urllib.error.URLError) else error
         raise FetchError(f"it could not be fetched ({why}); run the same command again when it can") from error
     return digest, size
+
+
+def _another(path: Path, format: str) -> str:
+    """Return what a file plainly is instead of what it should be; empty where it may be damaged, locked or wrapped."""
+    with path.open("rb") as source:
+        found = formats.of(path, source.read(formats.HEAD))
+    text = ("plain text",) if format != "html" else ()
+    return found if found != format and found in (*formats.OF_EXTENSION.values(), *text) else ""
 
 
 def _copied(answer: http.client.HTTPResponse, sink: IO[bytes]) -> tuple[str, int]:

@@ -34,13 +34,14 @@ def collect(document: Any) -> Collected:
     labelled = [(item.label.value, item) for item, _ in document.iterate_items()]
     layers: Any = type(document.body.content_layer)
     # Page headers and footers are in no reading order, but they lie somewhere.
-    everything = document.iterate_items(included_content_layers=set(layers))
+    everything = [item for item, _ in document.iterate_items(included_content_layers=set(layers))]
     return Collected(
         pages=len(document.pages) or None,
         headings=[_heading(label, item) for label, item in labelled if label in ("title", "section_header")],
-        # A table of contents is one of its tables too, in its list of them and in its markdown.
-        tables=[_table(item) for label, item in labelled if label in ("table", "document_index")],
-        blocks=[block for item, _ in everything for block in _blocks(item, document.pages)],
+        # As in its list of them: a table of contents is one too, and one that stands before a web page's first heading,
+        # which it takes for furniture.
+        tables=[_table(item) for item in everything if item.label.value in ("table", "document_index")],
+        blocks=[block for item in everything for block in _blocks(item, document.pages)],
     )
 
 

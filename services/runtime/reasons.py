@@ -34,6 +34,8 @@ def of(error: BaseException, *, named: bool = True) -> str:
         return Repair()(_line(error))[:LENGTH]
     cause = _cause(error)
     message, place = _with_name(error), ""
+    if _with_name(cause) == message:  # a library raised its own error anew; who called it knows the place
+        cause = error
     if cause is not error:
         message = f"{message[: LENGTH // 2]}: {_with_name(cause)}"
     if type(cause).__module__ == "builtins" and not isinstance(cause, OSError):

@@ -37,7 +37,11 @@ class TestSelect:
             ("markitdown@9", "has no version '9'; known: markitdown@0.1.9, markitdown@0.1.6"),
             ("markitdown@0.1.9:fast", "has no setting 'fast'"),
             ("../runtime", re.escape("unknown parser '../runtime'")),
-            ("", "unknown parser ''"),
+            ("", "the name is missing"),
+            ("@0.1.9", "the name is missing in '@0.1.9'; write name, name@version or name@version:setting"),
+            ("markitdown@", "nothing follows @ in 'markitdown@'"),
+            ("markitdown:", "nothing follows : in 'markitdown:'"),
+            ("mineru@3.4.4:flash", "known settings: none; mineru@4.0.12 has it"),
         ],
     )
     def test_what_is_unknown_is_answered_with_what_is_known(self, text: str, words: str) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import socket
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -40,7 +41,7 @@ class TestParsers:
         assert {name: entries[name]["versions"][-1] for name in published} == published
         assert {"tesseract", "indra_ocr", "docling_rs", "vlm"} <= set(entries)
 
-    def test_what_is_missing_is_told_with_its_remedy(self, tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_what_is_missing_is_told_with_its_remedy(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """Weights that are not here: which, how large, and the command; also in the list for people."""
         monkeypatch.setenv(weights.VARIABLE, str(tmp_path))
         [entry] = [entry for entry in json.loads(run("--json")) if entry["parser"] == "indra_ocr"]
@@ -48,6 +49,24 @@ class TestParsers:
         for told in (entry["missing"], run()):
             assert "about 76 MB" in told
             assert "hf download datalab-to/indra-ocr" in told
+
+    def test_each_setting_has_a_state_of_its_own(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The tier without models is ready where the others lack theirs, and each version says what it reads."""
+        monkeypatch.setenv(weights.VARIABLE, str(tmp_path))
+        [entry] = [entry for entry in json.loads(run("--json")) if entry["parser"] == "mineru"]
+        assert entry["state"] == "weights_unavailable"
+        assert {name: setting["state"] for name, setting in entry["settings"].items()} == {
+            "flash": "ready",
+            "basic": "weights_unavailable",
+        }
+        assert entry["formats_of_versions"] == {
+            "4.0.12": ["pdf", "docx", "pptx", "html"],
+            "3.4.4": ["pdf", "docx", "pptx"],
+        }
+        shown = run()
+        assert "mineru@4.0.12:flash, ready: the tier without models" in shown
+        assert "mineru@4.0.12:basic, weights unavailable: " in shown
+        assert "mineru:basic: small models (858 MB" in shown
 
     def test_a_server_that_is_not_there_is_told(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """A parser whose models another server has is not ready where there is none."""

@@ -127,6 +127,36 @@ class TestFetch:
 
 class TestFailure:
     @pytest.mark.parametrize(
+        ("format", "content", "found"),
+        [
+            ("pdf", b"<html>404 page</html>", "html"),
+            ("docx", b"not here", "plain text"),
+            ("html", CONTENT, "pdf"),
+        ],
+    )
+    def test_what_is_plainly_something_else(
+        self, corpus: Folder, site: Site, format: str, content: bytes, found: str
+    ) -> None:
+        """A page that says 404 with the code 200 is no PDF; nothing of it is kept, and its digest is not taken."""
+        site.files["/afar.pdf"] = (200, content)
+        path = listed(corpus, site, sha256=None, format=format, path=f"documents/afar.{format}")
+        with pytest.raises(FetchError, match=f"what came is {found}, its format is {format}; correct the address"):
+            fetch_sources(corpus.path)
+        assert not path.exists()
+        assert entry_of(corpus)["sha256"] is None
+
+    @pytest.mark.parametrize(
+        ("format", "content"),
+        [("html", b"plain words"), ("docx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(8)), ("pdf", b"\0damaged")],
+    )
+    def test_what_may_be_it_is_kept(self, corpus: Folder, site: Site, format: str, content: bytes) -> None:
+        """A locked, a damaged or a bare document is one: parsers shall meet it."""
+        site.files["/afar.pdf"] = (200, content)
+        path = listed(corpus, site, sha256=None, format=format, path=f"documents/afar.{format}")
+        fetch_sources(corpus.path)
+        assert path.read_bytes() == content
+
+    @pytest.mark.parametrize(
         ("path", "status", "content", "message"),
         [
             ("/other.pdf", 200, CONTENT, "answered 404"),

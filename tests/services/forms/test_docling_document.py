@@ -84,6 +84,16 @@ def test_every_table_of_its_list_is_one() -> None:
     assert {table.page for table in found} == {1}
 
 
+def test_a_table_among_the_furniture_is_in_its_list_too() -> None:
+    """What stands before a web page's first heading is furniture to it; a heading there is none of its text."""
+    grid = SimpleNamespace(num_rows=1, table_cells=[cell("a", 0, 0)])
+    first = item("table", data=grid, layer=Layer.FURNITURE)
+    menu = item("section_header", text="Menu", level=1, layer=Layer.FURNITURE)
+    found = docling_document.collect(Document(first, menu, item("section_header", text="A", level=1)))
+    assert [row.cells[0].text for table in found.tables for row in table.rows] == ["a"]
+    assert [heading.text for heading in found.headings] == ["A"]
+
+
 def test_page_furniture_lies_somewhere() -> None:
     """Boxes are shares of the page from its top left; a running header is in no reading order, but it is a block."""
     found = docling_document.collect(Document(item("page_header", layer=Layer.FURNITURE), item("other")))
