@@ -20,6 +20,7 @@ import grpc
 from docassay.v1 import parser_pb2 as pb
 from orchestrator import environments
 from services.runtime import descriptor, guard, ownership, readiness, weights
+from services.runtime.descriptor import Descriptor
 
 ROOT = Path(__file__).resolve().parent.parent
 SERVICES = ROOT / "services"
@@ -95,6 +96,18 @@ def _obstacle(folder: Path) -> Path | None:
     return None
 
 
+def readiness_of(parser: Descriptor) -> tuple[str, str]:
+    """Return the state of a parser on this machine, for one version and setting, and everything it lacks here.
+
+    Raises:
+        WeightsFolderError: as of ``weights_folder``.
+    """
+    interpreter = ""
+    if environments.interpreter(parser.python) is None:
+        interpreter = f"Python {parser.python} is needed: install it and see that python{parser.python} is on the PATH"
+    return readiness.look(parser, weights_folder() / parser.name, dict(os.environ), interpreter=interpreter)
+
+
 def launch_parser(*, folder: Path, version: str, setting: str, documents: Path, scratch: Path, socket: Path) -> Process:
     """Start the service of one parser under a guard, making its environments first if they are not there.
 
@@ -102,16 +115,11 @@ def launch_parser(*, folder: Path, version: str, setting: str, documents: Path, 
         EnvironmentFailed: an environment could not be made.
         DescriptorError: the parser has no such version.
         NotReady: this machine lacks something it needs; nothing was installed.
+        WeightsFolderError: as of ``weights_folder``.
     """
     parser = descriptor.read(folder).chosen(version, setting)
     based_on = environments.interpreter(parser.python)
-    python_missing = ""
-    if based_on is None:
-        python_missing = (
-            f"Python {parser.python} is needed: install it and see that python{parser.python} is on the PATH"
-        )
-    own = weights_folder() / parser.name
-    state, reason = readiness.look(parser, own, dict(os.environ), interpreter=python_missing)
+    state, reason = readiness_of(parser)
     if based_on is None or state != readiness.READY:
         raise NotReady(pb.ParserState.Value(f"PARSER_STATE_{state.upper()}"), reason)
     lock = parser.lock(version, setting)

@@ -31,12 +31,17 @@ def fetch(parser: Selected, folder: Path, told: Callable[[str], object]) -> str:
 
     Raises:
         WeightsFailed: a command failed or left files missing, or a file is not as it should be; the others were tried.
+            Or the weights are those of a server that is not there.
     """
     assert parser.descriptor is not None, "a parser of this repository has a folder"
     licence = licences.line(parser.key, parser.descriptor.licence, parser.descriptor.licence_note)
-    if command := parser.descriptor.weights_elsewhere.get(parser.setting):
+    if elsewhere := weights.elsewhere(parser.descriptor):
         told(licence)
-        return _elsewhere(parser, parser.descriptor, command)
+        if absent := requirements.missing(parser.descriptor, dict(os.environ)):
+            raise WeightsFailed(f"{parser.key}: {absent}; {elsewhere}")
+        return (
+            f"{parser.key}: nothing is fetched from here: {elsewhere}"  # whether it is there, only its adapter can ask
+        )
     own = folder / parser.name
     failures = {}
     if weights.lacking(parser.descriptor, own):
@@ -49,18 +54,6 @@ def fetch(parser: Selected, folder: Path, told: Callable[[str], object]) -> str:
     if failures:
         raise WeightsFailed("; ".join(f"{parser.key}: {name}: {failure}" for name, failure in failures.items()))
     return f"{parser.key}: nothing is missing in {own}"
-
-
-def _elsewhere(parser: Selected, descriptor: Descriptor, command: str) -> str:
-    """Say how weights come that are another server's; whether it has them, only the loaded parser can ask.
-
-    Raises:
-        WeightsFailed: the server is not there.
-    """
-    told = f"its model is its server's, which fetches it by: {command}"
-    if absent := requirements.missing(descriptor, dict(os.environ)):
-        raise WeightsFailed(f"{parser.key}: {absent}; {told}")
-    return f"{parser.key}: nothing is fetched from here: {told}"
 
 
 def _fetch(parser: Selected, descriptor: Descriptor, own: Path, told: Callable[[str], object]) -> dict[str, str]:

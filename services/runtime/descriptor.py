@@ -155,6 +155,7 @@ class Descriptor:
             self,
             requirements=tuple(entry for entry in self.requirements if entry.needed.by(version, setting)),
             weights=tuple(entry for entry in self.weights if entry.needed.by(version, setting)),
+            weights_elsewhere={name: command for name, command in self.weights_elsewhere.items() if name == setting},
             **self.by_version.get(version, {}),
         )
 

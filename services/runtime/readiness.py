@@ -27,8 +27,8 @@ def look(
         interpreter: what is to be said of a Python that the parser needs and that is not here.
         thoroughly: weights are read whole, where their digest is stated and nothing else keeps the parser from working.
     """
-    needed = [told for told in (interpreter, requirements.missing(descriptor, environment)) if told]
+    needed = "; ".join(filter(None, (interpreter, requirements.missing(descriptor, environment))))
     absent = weights.missing(descriptor, folder, thoroughly=thoroughly and not needed)
     if needed:
-        return REQUIREMENT_MISSING, "; ".join([*needed, *([absent] if absent else [])])
+        return REQUIREMENT_MISSING, "; ".join(filter(None, (needed, absent, weights.elsewhere(descriptor))))
     return (WEIGHTS_UNAVAILABLE, absent) if absent else (READY, "")

@@ -69,6 +69,16 @@ def missing(descriptor: Descriptor, folder: Path, *, thoroughly: bool = False) -
     return "; ".join(told)
 
 
+def elsewhere(descriptor: Descriptor) -> str:
+    """Return how weights come that are another server's; empty when a parser has none there.
+
+    Args:
+        descriptor: the parser, for one version and setting.
+    """
+    commands = descriptor.weights_elsewhere.values()
+    return "; ".join(f"its model is its server's, which fetches it by: {command}" for command in commands)
+
+
 def environment(descriptor: Descriptor, folder: Path) -> dict[str, str]:
     """Return a parser's variables; ``{weights}`` stands for its weights folder, which an adapter is told as well."""
     own = {name: value.replace("{weights}", str(folder)) for name, value in descriptor.environment.items()}
