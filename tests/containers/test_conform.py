@@ -54,7 +54,7 @@ def test_a_container_is_not_taken_for_one_of_compose(tmp_path: Path) -> None:
     docker("build", "-q", "-t", "docassay/labelled-parser:1", str(tmp_path))
     (tmp_path / "documents").mkdir()
     with containers.started("docassay/labelled-parser:1", tmp_path / "documents"):
-        [name] = [name for name in left() if name in docker("ps", "--format", "{{.Names}}").stdout.split()]
+        [name] = docker("ps", "-q", "--filter", "ancestor=docassay/labelled-parser:1").stdout.split()
         labels = json.loads(docker("inspect", name, "-f", "{{json .Config.Labels}}").stdout)
         assert {labels[f"com.docker.compose.{key}"] for key in ("project", "service")} == {""}
         assert docker("ps", "-q", "--filter", "label=com.docker.compose.project=mine").stdout == ""
