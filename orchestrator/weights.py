@@ -39,9 +39,8 @@ def fetch(parser: Selected, folder: Path, told: Callable[[str], object]) -> str:
         told(licence)
         if absent := requirements.missing(parser.descriptor, dict(os.environ)):
             raise WeightsFailed(f"{parser.key}: {absent}; {elsewhere}")
-        return (
-            f"{parser.key}: nothing is fetched from here: {elsewhere}"  # whether it is there, only its adapter can ask
-        )
+        # Whether the server has them, only the loaded parser can ask.
+        return f"{parser.key}: nothing is fetched from here: {elsewhere}"
     own = folder / parser.name
     failures = {}
     if weights.lacking(parser.descriptor, own):

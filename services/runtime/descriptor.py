@@ -277,7 +277,7 @@ def _descriptor(folder: Path, values: dict[str, Any]) -> Descriptor:
         environment=values.get("environment", {}),
         inherits=tuple(values.get("inherits", ())),
         usual=values.get("usual", False),
-        weights_elsewhere={_setting(name): command for name, command in values.get("weights_elsewhere", {}).items()},
+        weights_elsewhere=_elsewhere(folder, values),
         by_version={
             version: {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()}
             for version, entry in values.get("version", {}).items()
@@ -288,6 +288,23 @@ def _descriptor(folder: Path, values: dict[str, Any]) -> Descriptor:
 def _needed(entry: dict[str, Any]) -> Needed:
     """Read for what something is needed."""
     return Needed(tuple(entry.get("versions", ())), tuple(map(_setting, entry.get("settings", ()))))
+
+
+def _elsewhere(folder: Path, values: dict[str, Any]) -> dict[str, str]:
+    """Read the commands for weights that are another server's; whatever setting is chosen has one, or none has.
+
+    Raises:
+        DescriptorError: it is no table, or not of the parser's settings.
+    """
+    found, settings = values.get("weights_elsewhere"), {"default", *values.get("settings", {})}
+    if found is None:
+        return {}
+    if not isinstance(found, dict) or set(found) != settings:
+        raise DescriptorError(
+            f"{folder / 'parser.toml'}: weights_elsewhere must be a table with a command for each of "
+            f"{', '.join(sorted(settings))}, it is {found!r}"
+        )
+    return {_setting(name): command for name, command in found.items()}
 
 
 def _setting(name: str) -> str:

@@ -47,7 +47,7 @@ def unusable(entry: Weights, folder: Path, *, thoroughly: bool = False) -> str:
     shown, more = told[:_FILES_TOLD], len(told[_FILES_TOLD:])
     files = " and ".join([*shown, *([f"{more} more"] if more else [])])
     them = "them" if told[1:] else "it"
-    readable = f"make {them} readable, or " if any(_UNREADABLE in fault for fault in shown) else ""
+    readable = f"make {them} readable, or " if any(_UNREADABLE in fault for fault in told) else ""
     return f"{files}: {readable}remove {them} and fetch {them} again"
 
 

@@ -263,6 +263,26 @@ class TestStated:
             descriptor.read(parser)
 
 
+class TestElsewhere:
+    @pytest.mark.parametrize(
+        "line", ["= true", '= { default = "pull a" }', '= { default = "a", fast = "b", more = "c" }']
+    )
+    def test_a_setting_without_a_command_is_refused(self, parser: Path, line: str) -> None:
+        """Its weights would be said to be nobody's; the message has the settings."""
+        toml = parser / "parser.toml"
+        toml.write_text(f"weights_elsewhere {line}\n{toml.read_text()}")
+        with pytest.raises(DescriptorError, match=f"^{toml}: weights_elsewhere .* each of default, fast, it is "):
+            descriptor.read(parser)
+
+    def test_a_version_in_a_setting_has_the_setting_s(self, parser: Path) -> None:
+        """And no other's."""
+        toml = parser / "parser.toml"
+        toml.write_text(f'weights_elsewhere = {{ default = "pull a", fast = "pull b" }}\n{toml.read_text()}')
+        read = descriptor.read(parser)
+        assert "pull a" in weights.elsewhere(read.chosen("2"))
+        assert "pull a" not in weights.elsewhere(read.chosen("2", "fast"))
+
+
 class TestEnvironment:
     def test_names_the_folder(self, parser: Path, tmp_path: Path) -> None:
         """A variable of the tool's own may point into the folder of weights."""
