@@ -155,13 +155,14 @@ class Service:
         return descriptions
 
     def _not_ready(self, state: "pb.ParserState.ValueType", reason: str) -> None:
-        entry = self.parser.descriptor
+        known = self.parser.descriptor or self.description  # what it told before it was found to be of no use
         self.description = pb.DescribeResponse(
             name=self.parser.name,
             version=self.parser.version,
             setting=self.parser.setting,
-            formats=entry.formats if entry else (),
-            licence=entry.licence if entry else "",
+            formats=known.formats,
+            licence=known.licence,
+            licence_note=known.licence_note,
             state=state,
             reason=reason,
         )

@@ -7,6 +7,7 @@ limit of the kernel's) is absent here; deadline, memory polling and process isol
 import contextlib
 import os
 import re
+import stat
 import subprocess
 import sys
 import time
@@ -18,7 +19,8 @@ import grpc
 
 from docassay.v1 import parser_pb2 as pb
 from orchestrator import environments
-from services.runtime import descriptor, guard, ownership, requirements, weights
+from services.runtime import descriptor, guard, ownership, readiness, weights
+from services.runtime.descriptor import Descriptor
 
 ROOT = Path(__file__).resolve().parent.parent
 SERVICES = ROOT / "services"
@@ -37,6 +39,10 @@ class ServiceFailed(Exception):
     def __init__(self, text: str, words: str = "") -> None:
         super().__init__(text)
         self.words = words
+
+
+class WeightsFolderError(Exception):
+    """``DOCASSAY_WEIGHTS`` names what cannot be a folder of weights; the message says what to do."""
 
 
 class NotReady(Exception):
@@ -69,10 +75,45 @@ class Process:
 
 
 def weights_folder() -> Path:
-    """Return where model weights are kept, a folder a parser: ``DOCASSAY_WEIGHTS``, else beside the environments."""
-    if named := os.environ.get(weights.VARIABLE):
-        return Path(named).resolve()
-    return environments.cache_folder() / "weights"
+    """Return where model weights are kept, a folder a parser: ``DOCASSAY_WEIGHTS``, else beside the environments.
+
+    Raises:
+        WeightsFolderError: it names something else than a folder, or a home folder of nobody.
+    """
+    named = os.environ.get(weights.VARIABLE)
+    if not named:
+        return environments.cache_folder() / "weights"
+    try:
+        folder = Path(named).expanduser().resolve()  # a shell leaves a quoted ~ as it is
+    except RuntimeError as error:
+        raise WeightsFolderError(f"{weights.VARIABLE} names {named}: {error} Name a folder by its whole path") from None
+    if obstacle := _obstacle(folder):
+        raise WeightsFolderError(
+            f"{weights.VARIABLE} names {folder}, and {obstacle} is not a folder: name one that is, or is to be made"
+        )
+    return folder
+
+
+def _obstacle(folder: Path) -> Path | None:
+    """Return what is in the way of a folder, on the path to it or in its place."""
+    for path in (folder, *folder.parents):
+        try:
+            return None if stat.S_ISDIR(path.stat().st_mode) else path
+        except OSError:  # it is not there yet, or nobody's to look at
+            continue
+    return None
+
+
+def readiness_of(parser: Descriptor) -> tuple[str, str]:
+    """Return the state of a parser on this machine, for one version and setting, and everything it lacks here.
+
+    Raises:
+        WeightsFolderError: as of ``weights_folder``.
+    """
+    interpreter = ""
+    if environments.interpreter(parser.python) is None:
+        interpreter = f"Python {parser.python} is needed: install it and see that python{parser.python} is on the PATH"
+    return readiness.look(parser, weights_folder() / parser.name, dict(os.environ), interpreter=interpreter)
 
 
 def launch_parser(*, folder: Path, version: str, setting: str, documents: Path, scratch: Path, socket: Path) -> Process:
@@ -82,16 +123,13 @@ def launch_parser(*, folder: Path, version: str, setting: str, documents: Path, 
         EnvironmentFailed: an environment could not be made.
         DescriptorError: the parser has no such version.
         NotReady: this machine lacks something it needs; nothing was installed.
+        WeightsFolderError: as of ``weights_folder``.
     """
     parser = descriptor.read(folder).chosen(version, setting)
     based_on = environments.interpreter(parser.python)
-    if based_on is None:
-        what = f"Python {parser.python} is needed: install it and see that python{parser.python} is on the PATH"
-        raise NotReady(pb.PARSER_STATE_REQUIREMENT_MISSING, what)
-    if what := requirements.missing(parser, dict(os.environ)):
-        raise NotReady(pb.PARSER_STATE_REQUIREMENT_MISSING, what)
-    if what := weights.missing(parser, weights_folder() / parser.name):
-        raise NotReady(pb.PARSER_STATE_WEIGHTS_UNAVAILABLE, what)
+    state, reason = readiness_of(parser)
+    if based_on is None or state != readiness.READY:
+        raise NotReady(pb.ParserState.Value(f"PARSER_STATE_{state.upper()}"), reason)
     lock = parser.lock(version, setting)
     python = environments.python_of(lock, python=based_on, label=f"{parser.name}-{lock.stem}")
     runtime = environments.python_of(

@@ -13,7 +13,7 @@ from pathlib import Path
 import grpc
 
 from docassay.v1 import parser_pb2, scorer_pb2
-from orchestrator import fleet, intake, machine, measure, staging
+from orchestrator import fleet, intake, licences, machine, measure, staging
 from orchestrator.client import ParserClient
 from orchestrator.containers import composed
 from orchestrator.fleet import Service
@@ -118,7 +118,8 @@ def run(plan: Plan, context: Context, *, run_id: str, skip_fresh: bool, resume_u
             for gone in service.unanswered if service.clients else ():
                 context.reporter.note(f"{service.parser.key}: a replica does not answer: {gone}")
             if service.description.licence:
-                context.reporter.note(_licence(service))
+                told = service.description
+                context.reporter.note(licences.line(service.parser.key, told.licence, told.licence_note))
         check_distinct(services)
         # Replicas work side by side, so their speeds are those of a busy machine.
         exclusive = plan.exclusive and all(len(service.clients) <= 1 for service in services)
@@ -334,12 +335,6 @@ def check_distinct(services: Sequence[Service]) -> None:
             raise PlanError(
                 f"{other.named} and {service.named} are both {service.parser.key}: leave one out of --parsers"
             )
-
-
-def _licence(service: Service) -> str:
-    """Return the line that says under which licence a parser is used here."""
-    note = service.description.licence_note
-    return f"{service.parser.key}: licence {service.description.licence}" + (f" ({note})" if note else "")
 
 
 def _failure(record: scorer_pb2.ParseRecord) -> str:

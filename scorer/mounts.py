@@ -29,7 +29,7 @@ def remedy(folder: Path) -> str:
     """Return what to do about a folder that cannot be written; a container writes as the folder's owner on the host."""
     host = on_host(folder)
     if host is None:
-        how = "Make the folder writable, or choose another"
+        how = "Make the folder writable, or name another with --results"
     else:
         how = f"Make the folder writable to its owner (chmod u+w {shlex.quote(host)}), or name another in {RESULTS}"
     return f"{how}, and run the same command again"

@@ -16,7 +16,6 @@ from orchestrator.cli.failures import BAD_INPUT, FAILED, UsageError
 from orchestrator.printable import printable
 from scorer.conformance import Outcome
 from scorer.counting import counted
-from services.runtime import requirements, weights
 from services.runtime.descriptor import Descriptor
 
 verify_app = typer.Typer(no_args_is_help=True, help="Compare the measures with recorded answers, case by case.")
@@ -77,14 +76,7 @@ def _newest(entry: Descriptor, setting: str) -> str:
 
 def _missing(entry: Descriptor, version: str, setting: str = "") -> tuple[str, str]:
     """Return the state of a version in a setting here, and what it lacks; empty for nothing."""
-    chosen = entry.chosen(version, setting)
-    if environments.interpreter(chosen.python) is None:
-        return "requirement_missing", f"Python {chosen.python} was not found"
-    if lacking := requirements.missing(chosen, dict(os.environ)):
-        return "requirement_missing", lacking
-    if lacking := weights.missing(chosen, local.weights_folder() / entry.name):
-        return "weights_unavailable", lacking
-    return "ready", ""
+    return local.readiness_of(entry.chosen(version, setting))
 
 
 def doctor() -> None:

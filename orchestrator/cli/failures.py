@@ -6,7 +6,7 @@ from orchestrator.containers.composed import ComposedError
 from orchestrator.corpus import CorpusError, FetchError, PagesError, RevisionError
 from orchestrator.environments import EnvironmentFailed
 from orchestrator.intake import IntakeFailed
-from orchestrator.local import ServiceFailed
+from orchestrator.local import ServiceFailed, WeightsFolderError
 from orchestrator.plan import PlanError
 from orchestrator.record import FolderError
 from orchestrator.scorer_client import ScorerRefusedError
@@ -102,4 +102,5 @@ def _bad_input_errors() -> tuple[type[Exception], ...]:
         StoreError,
         TestsError,
         UsageError,
+        WeightsFolderError,
     )

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import grpc
 import typer
 from rich.console import Console
 from rich.markup import escape
@@ -16,13 +17,17 @@ from orchestrator import local, scaffolding
 from orchestrator.cli import options, render
 from orchestrator.cli.failures import FAILED, UsageError
 from orchestrator.containers import overriding
+from orchestrator.local import ServiceFailed
 from orchestrator.naming import NAME_FORM
 
 if TYPE_CHECKING:
     from orchestrator.conformity import Finding, Subject
 
-_ADDRESS = re.compile(r"unix:.+|[^/]+:(?P<port>[1-9][0-9]{3,4})")
-"""A port below 1000 is taken for an image's tag; so is whatever follows a name with a slash."""
+_ADDRESS = re.compile(r"unix:.+|(?:localhost|[\d.]+|\[.+\]):(?P<host_port>\d+)|[^/]+:(?P<port>[1-9][0-9]{3,4})")
+"""A port below 1000 after a name is taken for an image's tag; so is whatever follows a name with a slash."""
+
+_ANSWER_SECONDS = 10.0
+"""How long a service at an address may take until it takes a connection."""
 
 _LARGEST_PORT = 65_535
 
@@ -101,12 +106,19 @@ def remove(
     Example: `docassay remove mytool`
     """
     path = overriding.remove(name, Path.cwd())
-    typer.echo(f"{path}: {name} is no longer a part of docker compose up; its image stays in the engine")
+    typer.echo(
+        f"{path}: {name} is no longer a part of docker compose up; its image stays in the engine, "
+        "and what an earlier up made of it goes with: docker compose down --remove-orphans"
+    )
 
 
 @contextlib.contextmanager
 def _subject(target: str) -> "Iterator[Subject]":
-    """Give the service at an address, or that of an image, started for this."""
+    """Give the service at an address, or that of an image, started for this.
+
+    Raises:
+        ServiceFailed: nothing answers there.
+    """
     from orchestrator.conformity import Subject
 
     with tempfile.TemporaryDirectory(prefix="docassay-") as name, contextlib.ExitStack() as stack:
@@ -118,9 +130,14 @@ def _subject(target: str) -> "Iterator[Subject]":
 
             container = stack.enter_context(containers.started(target, folder / "documents"))
         address = container.address if container else target
-        yield stack.enter_context(
+        subject = stack.enter_context(
             contextlib.closing(Subject(address, folder, shared=container is not None, container=container))
         )
+        try:
+            grpc.channel_ready_future(subject.channel).result(timeout=_ANSWER_SECONDS)
+        except grpc.FutureTimeoutError:
+            raise ServiceFailed(f"nothing takes gRPC calls at {address}: start the service there first") from None
+        yield subject
 
 
 def _is_address(target: str) -> bool:
@@ -134,7 +151,7 @@ def _is_address(target: str) -> bool:
     address = _ADDRESS.fullmatch(target)
     if address is None or (address["port"] and images.is_one(target)):
         return False
-    if address["port"] and int(address["port"]) > _LARGEST_PORT:
+    if int(address["host_port"] or address["port"] or 0) > _LARGEST_PORT:
         raise UsageError(f"{target}: a port is {_LARGEST_PORT} at most, and the engine has no image of that name")
     return True
 

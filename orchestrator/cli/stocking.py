@@ -4,9 +4,10 @@ from typing import Annotated
 
 import typer
 
-from orchestrator import local, selection, weights
+from orchestrator import local, selection, weights, workplace
 from orchestrator.cli import options
 from orchestrator.cli.failures import FAILED
+from orchestrator.printable import printable
 
 
 def add_to(app: typer.Typer) -> None:
@@ -21,18 +22,18 @@ def fetch(
 ) -> None:
     """Fetch the model weights that parsers lack, into `$DOCASSAY_WEIGHTS`; nothing else asks the network for any.
 
-    `docassay parsers` says which licence each has. What is there already is left as it is.
+    Each parser's licence is said before its weights come. What is there already is left as it is. Models that another
+    server has are fetched by that server: you are told how.
 
     Example: `docassay weights docling unstructured:hi_res`
     """
     folder, failed = local.weights_folder(), False
+    workplace.clear(folder)
     for parser in selection.select(options.split(parsers), local.SERVICES):
         try:
-            weights.fetch(parser, folder, lambda line: typer.echo(line, err=True))
+            typer.echo(printable(weights.fetch(parser, folder, lambda line: typer.echo(printable(line), err=True))))
         except weights.WeightsFailed as error:
             failed = True
-            typer.echo(f"docassay: {error}", err=True)
-        else:
-            typer.echo(f"{parser.key}: nothing is missing in {folder / parser.name}")
+            typer.echo(f"docassay: {printable(str(error))}", err=True)
     if failed:
         raise typer.Exit(FAILED)

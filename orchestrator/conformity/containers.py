@@ -26,6 +26,9 @@ START_SECONDS = 60.0
 _WORDS = 2000
 _ROOT = ("", "root", "0")
 
+_COMPOSE_LABELS = tuple(f"com.docker.compose.{name}" for name in ("project", "service", "version"))
+"""An image that compose built has them, its containers inherit them, and compose takes those for its own."""
+
 
 class Container:
     """A running container of an examination."""
@@ -75,6 +78,7 @@ def started(image: str, documents: Path) -> Iterator[Container]:
                 found.id,
                 name=name,
                 network=name,
+                labels=dict.fromkeys(_COMPOSE_LABELS, ""),
                 volumes={str(documents): {"bind": lockdown.DOCUMENTS, "mode": "ro"}},
                 **lockdown.container(),
             )

@@ -9,6 +9,8 @@ from orchestrator.naming import NAME, NAME_FORM
 
 COMPOSE = "compose.yaml"
 OVERRIDE = "compose.override.yaml"
+_OTHER = "compose.override.yml"
+"""The other name by which compose looks for it; of two it reads this one alone."""
 
 _PARSER = "DOCASSAY_PARSER_"
 """What the variable by which the orchestrator finds a parser begins with."""
@@ -43,7 +45,7 @@ def add(image: str, folder: Path) -> tuple[str, Path]:
             f"the label {TITLE} of {image} is {name!r}, expected the parser's name ({NAME_FORM}): "
             f'write LABEL {TITLE}="mytool" in its Dockerfile'
         )
-    path = folder / OVERRIDE
+    path = _override(folder)
     _write(path, _with_stanza(path, name, image))
     return name, path
 
@@ -56,7 +58,7 @@ def remove(name: str, folder: Path) -> Path:
     Raises:
         OverrideError: no such parser was added, or the file cannot be read or written.
     """
-    path = folder / OVERRIDE
+    path = _override(folder)
     if not path.exists():
         raise OverrideError(f"{path} is not there: no parser was added in this folder")
     text = _read(path)
@@ -83,6 +85,16 @@ def remove(name: str, folder: Path) -> Path:
     else:
         _unlink(path)
     return path
+
+
+def _override(folder: Path) -> Path:
+    """Return the file that compose reads beside its own; the one that is there, if it has the other name."""
+    path, other = folder / OVERRIDE, folder / _OTHER
+    if path.exists() and other.exists():
+        raise OverrideError(
+            f"{path} and {other} are both there, and compose reads the second alone: make them one file"
+        )
+    return other if other.exists() else path
 
 
 def _yaml() -> Any:
@@ -114,7 +126,10 @@ def _parsed(path: Path, text: str, yaml: Any) -> Any:
 
 def _with_stanza(path: Path, name: str, image: str) -> str:
     yaml = _yaml()
-    document = _parsed(path, _read(path) if path.exists() else "", yaml)
+    text = _read(path) if path.exists() else ""
+    document = _parsed(path, text, yaml)
+    # A document without entries has no place to keep comments.
+    comments = text if all(line.lstrip().startswith("#") for line in text.split("\n") if line.strip()) else ""
     services = _mapping(path, document, "services")
     services[name] = _service(name, image)
     orchestrator = _mapping(path, services, "orchestrator", "services.")
@@ -132,7 +147,7 @@ def _with_stanza(path: Path, name: str, image: str) -> str:
     }
     sink = io.StringIO()
     yaml.dump(document, sink)
-    return sink.getvalue()
+    return comments.rstrip() + "\n" * bool(comments.strip()) + sink.getvalue()
 
 
 def _mapping(path: Path, parent: Any, key: str, place: str = "") -> Any:

@@ -23,6 +23,9 @@ _PREFIXES = {"nomic-embed-text": ("search_query: ", "search_document: ")}
 
 _STEP = 64
 
+_SHOWN = 120
+"""Code points of what a server calls its answer that are told."""
+
 _Answer = TypeVar("_Answer")
 
 
@@ -45,7 +48,7 @@ class OllamaServer:
             EmbedderError: the server cannot be reached, does not have the model, or the model is none for embedding.
         """
         self._model = model
-        self._client = ollama.Client(host=host, timeout=timeout)
+        self._client = ollama.Client(host=host, timeout=timeout, event_hooks={"response": [self._check]})
         self._digest = self._find_digest()
         facts = self._call(lambda: self._client.show(model)).modelinfo or {}
         self._dimensions = self._fact(facts, "embedding_length")
@@ -147,6 +150,16 @@ class OllamaServer:
             raise EmbedderError(
                 f"{self._server}: found an answer no Ollama server gives ({error}); is OLLAMA_HOST right?"
             ) from error
+
+    def _check(self, answer: httpx.Response) -> None:
+        """Refuse what is not in JSON, as all of Ollama's answers are: its text would be told as the server's words."""
+        kind = answer.headers.get("content-type", "no type of content")
+        if not answer.is_redirect and "json" not in kind:
+            shown = "".join(mark if mark.isprintable() else "?" for mark in kind[:_SHOWN])
+            raise EmbedderError(
+                f"{self._server}: found an answer no Ollama server gives (status {answer.status_code}, {shown}); is "
+                "OLLAMA_HOST right?"
+            )
 
     @property
     def _server(self) -> str:

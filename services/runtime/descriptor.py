@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import shlex
 import tomllib
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -86,7 +87,7 @@ class Weights:
         files: paths below that folder, with ``*`` for any name; all must be there.
         source: where they come from, for people.
         size: roughly, for people.
-        fetch: the command that fetches them; ``{folder}`` stands for the parser's weights folder.
+        fetch: the shell command that fetches them; ``{folder}`` stands, unquoted, for the parser's weights folder.
         stated: what some of the files must be; the others are taken as they are.
     """
 
@@ -97,6 +98,10 @@ class Weights:
     fetch: str
     needed: Needed = Needed()
     stated: dict[str, Stated] = field(default_factory=dict)
+
+    def command(self, folder: Path) -> str:
+        """Return the command that fetches them into a parser's weights folder, whatever characters its name has."""
+        return self.fetch.replace("{folder}", shlex.quote(str(folder)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +117,7 @@ class Descriptor:
         inherits: variables of the service that the worker is given as well; everything else is kept from it.
         usual: it is in a run that names no parsers.
         weights_elsewhere: its weights are another server's: whether they are there, and their digest, only the loaded
-            parser can say.
+            parser can say. By setting, the command that has that server fetch them.
     """
 
     folder: Path
@@ -130,7 +135,7 @@ class Descriptor:
     environment: dict[str, str]
     inherits: tuple[str, ...]
     usual: bool
-    weights_elsewhere: bool
+    weights_elsewhere: dict[str, str]
     by_version: dict[str, dict[str, Any]]
 
     @property
@@ -150,6 +155,7 @@ class Descriptor:
             self,
             requirements=tuple(entry for entry in self.requirements if entry.needed.by(version, setting)),
             weights=tuple(entry for entry in self.weights if entry.needed.by(version, setting)),
+            weights_elsewhere={name: command for name, command in self.weights_elsewhere.items() if name == setting},
             **self.by_version.get(version, {}),
         )
 
@@ -271,7 +277,7 @@ def _descriptor(folder: Path, values: dict[str, Any]) -> Descriptor:
         environment=values.get("environment", {}),
         inherits=tuple(values.get("inherits", ())),
         usual=values.get("usual", False),
-        weights_elsewhere=values.get("weights_elsewhere", False),
+        weights_elsewhere=_elsewhere(folder, values),
         by_version={
             version: {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()}
             for version, entry in values.get("version", {}).items()
@@ -280,6 +286,27 @@ def _descriptor(folder: Path, values: dict[str, Any]) -> Descriptor:
 
 
 def _needed(entry: dict[str, Any]) -> Needed:
-    """Read for what something is needed; ``default`` names the default setting."""
-    settings = (DEFAULT_SETTING if setting == "default" else setting for setting in entry.get("settings", ()))
-    return Needed(tuple(entry.get("versions", ())), tuple(settings))
+    """Read for what something is needed."""
+    return Needed(tuple(entry.get("versions", ())), tuple(map(_setting, entry.get("settings", ()))))
+
+
+def _elsewhere(folder: Path, values: dict[str, Any]) -> dict[str, str]:
+    """Read the commands for weights that are another server's; whatever setting is chosen has one, or none has.
+
+    Raises:
+        DescriptorError: it is no table, or not of the parser's settings.
+    """
+    found, settings = values.get("weights_elsewhere"), {"default", *values.get("settings", {})}
+    if found is None:
+        return {}
+    if not isinstance(found, dict) or set(found) != settings:
+        raise DescriptorError(
+            f"{folder / 'parser.toml'}: weights_elsewhere must be a table with a command for each of "
+            f"{', '.join(sorted(settings))}, it is {found!r}"
+        )
+    return {_setting(name): command for name, command in found.items()}
+
+
+def _setting(name: str) -> str:
+    """Return a setting by its name in ``parser.toml``, where ``default`` names the default."""
+    return DEFAULT_SETTING if name == "default" else name

@@ -12,7 +12,7 @@ import grpc
 
 from docassay.v1 import parser_pb2 as pb
 from docassay.v1 import parser_pb2_grpc
-from services.runtime import cgroup, picture, requirements, scratch, supervisor, weights
+from services.runtime import cgroup, picture, readiness, scratch, supervisor, weights
 from services.runtime.descriptor import Descriptor
 from services.runtime.frames import SLICE
 from services.runtime.watch import UNLIMITED_BYTES, Limits
@@ -179,14 +179,11 @@ class ParserService(parser_pb2_grpc.ParserServicer):
     def look_around(self) -> bool:
         """Look for what the parser needs around its environment; whether it is there. Also done by every Warmup."""
         environment = self._worker.environment(self._inbox, self._inbox)
-        self._state, self._reason = pb.PARSER_STATE_READY, requirements.missing(self._descriptor, environment)
+        state, self._reason = readiness.look(self._descriptor, self._weights_folder, environment, thoroughly=True)
+        self._state = _state(state)
         if self._descriptor.weights:
             self._weights_digest = ""
-        if self._reason:
-            self._state = pb.PARSER_STATE_REQUIREMENT_MISSING
-        elif reason := weights.missing(self._descriptor, self._weights_folder, thoroughly=True):
-            self._state, self._reason = pb.PARSER_STATE_WEIGHTS_UNAVAILABLE, reason
-        elif self._descriptor.weights:
+        if self._state == pb.PARSER_STATE_READY and self._descriptor.weights:
             try:
                 self._weights_digest = weights.digest(self._descriptor, self._weights_folder)
             except OSError as error:

@@ -13,6 +13,11 @@ from services.runtime.descriptor import Descriptor, Stated, Weights
 VARIABLE = "DOCASSAY_WEIGHTS"
 """Tells an adapter its own folder of weights; around the services it names the folder of all of them."""
 
+_FILES_TOLD = 3
+"""Of one set of weights; how many more are not as they should be is counted."""
+
+_UNREADABLE = "cannot be read"
+
 
 def lacking(descriptor: Descriptor, folder: Path) -> list[Weights]:
     """Return the weights of which a file is absent.
@@ -24,8 +29,8 @@ def lacking(descriptor: Descriptor, folder: Path) -> list[Weights]:
     return [entry for entry in descriptor.weights if not all(_found(name, folder) for name in entry.files)]
 
 
-def unusable(entry: Weights, folder: Path, *, thoroughly: bool = False) -> list[str]:
-    """Return which files are there and cannot be what they should be, each with why and what to do.
+def unusable(entry: Weights, folder: Path, *, thoroughly: bool = False) -> str:
+    """Return which files are there and cannot be what they should be, why, and what to do; empty when none is.
 
     Args:
         entry: weights of a parser.
@@ -35,9 +40,15 @@ def unusable(entry: Weights, folder: Path, *, thoroughly: bool = False) -> list[
     told = []
     for name in entry.files:
         faults = [_fault(path, entry.stated.get(name), thoroughly) for path in _found(name, folder)]
-        if faults and all(faults):  # of several that fit one name, one that can be read is enough
-            told.append(faults[0])
-    return told
+        if all(faults):  # of several that fit one name, one that can be read is enough
+            told += faults[:1]
+    if not told:
+        return ""
+    shown, more = told[:_FILES_TOLD], len(told[_FILES_TOLD:])
+    files = " and ".join([*shown, *([f"{more} more"] if more else [])])
+    them = "them" if told[1:] else "it"
+    readable = f"make {them} readable, or " if any(_UNREADABLE in fault for fault in told) else ""
+    return f"{files}: {readable}remove {them} and fetch {them} again"
 
 
 def missing(descriptor: Descriptor, folder: Path, *, thoroughly: bool = False) -> str:
@@ -50,12 +61,22 @@ def missing(descriptor: Descriptor, folder: Path, *, thoroughly: bool = False) -
     """
     absent, told = lacking(descriptor, folder), []
     for entry in descriptor.weights:
-        said, command = f"{entry.name} ({entry.size}, from {entry.source})", entry.fetch.format(folder=folder)
+        said, command = f"{entry.name} ({entry.size}, from {entry.source})", entry.command(folder)
         if entry in absent:
             told.append(f"{said} not in {folder}: {command}")
-        else:
-            told += [f"{said}: {fault}: {command}" for fault in unusable(entry, folder, thoroughly=thoroughly)]
+        elif faults := unusable(entry, folder, thoroughly=thoroughly):
+            told.append(f"{said}: {faults}: {command}")
     return "; ".join(told)
+
+
+def elsewhere(descriptor: Descriptor) -> str:
+    """Return how weights come that are another server's; empty when a parser has none there.
+
+    Args:
+        descriptor: the parser, for one version and setting.
+    """
+    commands = descriptor.weights_elsewhere.values()
+    return "; ".join(f"its model is its server's, which fetches it by: {command}" for command in commands)
 
 
 def environment(descriptor: Descriptor, folder: Path) -> dict[str, str]:
@@ -113,14 +134,14 @@ def _there(path: Path) -> bool:
 
 
 def _fault(path: Path, stated: Stated | None, thoroughly: bool) -> str:
-    """Return what is wrong with a file and what to do about it; empty for nothing."""
+    """Return a file and what is wrong with it; empty for nothing."""
     try:
         fault = _looked_at(path, stated)
         if not fault and stated and thoroughly and (found := _sha256(path)) != stated.sha256:
             fault = f"has the SHA-256 {found}, not {stated.sha256}"
     except OSError as error:
-        return f"{path} cannot be read ({error.strerror}): make it readable, or remove it and fetch it again"
-    return f"{path} {fault}: remove it and fetch it again" if fault else ""
+        return f"{path} {_UNREADABLE} ({error.strerror})"
+    return f"{path} {fault}" if fault else ""
 
 
 def _looked_at(path: Path, stated: Stated | None) -> str:

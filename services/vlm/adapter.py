@@ -37,6 +37,11 @@ CONTEXT = 16_384
 _ASK_SECONDS = 20.0
 """How long the server may take to list its models."""
 
+_SHOWN = 120
+"""Code points of what a server said that are told."""
+
+_REMEDY = "start one with ollama serve, or name another in OLLAMA_HOST"
+
 
 class Adapter:
     """The model gives text alone; headings and tables are those of its markdown, page by page."""
@@ -83,18 +88,48 @@ def _digest(model: str) -> str:
         RequirementMissing: no server answers.
         WeightsUnavailable: it does not have the model.
     """
+    client = ollama.Client(timeout=_ASK_SECONDS, event_hooks={"response": [_check]})
     try:
-        there = {entry.model: entry.digest for entry in ollama.Client(timeout=_ASK_SECONDS).list().models}
-    except (OSError, httpx.HTTPError, ollama.ResponseError) as error:
+        there = {entry.model: entry.digest for entry in client.list().models}
+    except (OSError, ValueError, httpx.HTTPError, ollama.ResponseError) as error:
         raise RequirementMissing(
-            f"an Ollama server is needed and does not answer ({error}): start it with ollama serve, or name another in "
-            "OLLAMA_HOST"
+            f"an Ollama server is needed and does not answer ({_shown(str(error))}): {_REMEDY}"
         ) from error
     if model not in there:
         raise WeightsUnavailable(
             f"the server has no model {model} (several GB, from Ollama's library): ollama pull {model}"
         )
     return (there[model] or "").removeprefix("sha256:")
+
+
+def _check(answer: httpx.Response) -> None:
+    """Refuse what no Ollama server answers when it is asked for its models; its own errors are its client's to read.
+
+    Raises:
+        RequirementMissing: something else answers.
+    """
+    kind = answer.headers.get("content-type", "no type of content")
+    if answer.is_redirect or ("json" in kind and _is_ollamas(answer)):
+        return
+    raise RequirementMissing(
+        f"an Ollama server is needed, and what answers at {answer.url.netloc.decode()} is none (status "
+        f"{answer.status_code}, {_shown(kind)}): {_REMEDY}"
+    )
+
+
+def _is_ollamas(answer: httpx.Response) -> bool:
+    """Whether an answer in JSON has what Ollama's have: the models, or the words of an error."""
+    answer.read()
+    try:
+        said = answer.json()
+    except ValueError:
+        return False
+    return isinstance(said, dict) and ("error" if answer.is_error else "models") in said
+
+
+def _shown(text: str) -> str:
+    """Return the beginning of what a server said, fit for one line of a terminal."""
+    return "".join(mark if mark.isprintable() else "?" for mark in text[:_SHOWN])
 
 
 def _drawn(path: Path) -> Iterator[bytes]:

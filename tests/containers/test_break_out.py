@@ -146,6 +146,8 @@ def write_corpus(folder: Path, compose: Compose, host: str, port: int) -> None:
         "fill-scratch-then": "others",
         "kill-server": "kill_server",
         "kill-server-then": "others",
+        "stop-server": "stop_server",
+        "stop-server-then": "others",
         "escape": "escape",
         "escape-then": "others",
     }
@@ -252,11 +254,15 @@ class TestTheLimits:
         row = attempts.rows["kill-server"]
         assert (row["status"], row["reason"][:20]) == ("crash", "the service was lost"), row
 
+    def test_a_parser_that_stops_its_server_stops_it_for_seconds(self, attempts: Attempts) -> None:
+        """The first process, which nothing in the container can stop, makes it go on; the document is answered."""
+        assert attempts.told("stop-server") == {"got": "stopped it"}
+
     def test_scratch_space_ends(self, attempts: Attempts) -> None:
         """What a parser writes is bounded as its memory is."""
         assert attempts.told("fill-scratch") == {"stopped": "ENOSPC"}
 
-    @pytest.mark.parametrize("name", ["fork-bomb", "allocate", "fill-scratch", "kill-server", "escape"])
+    @pytest.mark.parametrize("name", ["fork-bomb", "allocate", "fill-scratch", "kill-server", "stop-server", "escape"])
     def test_the_next_document_is_answered_by_a_service_alone(self, attempts: Attempts, name: str) -> None:
         """The harm ends with its document: nothing that it started is left."""
         assert attempts.told(f"{name}-then") == {"got": []}

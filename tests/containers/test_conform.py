@@ -46,6 +46,20 @@ def _images() -> None:
     engine.build()
 
 
+def test_a_container_is_not_taken_for_one_of_compose(tmp_path: Path) -> None:
+    """An image that compose built has its labels; compose would end a run with the container that inherits them."""
+    (tmp_path / "Dockerfile").write_text(
+        f"FROM {IMAGES[0]}\nLABEL com.docker.compose.project=mine com.docker.compose.service=markitdown\n"
+    )
+    docker("build", "-q", "-t", "docassay/labelled-parser:1", str(tmp_path))
+    (tmp_path / "documents").mkdir()
+    with containers.started("docassay/labelled-parser:1", tmp_path / "documents"):
+        [name] = docker("ps", "-q", "--filter", "ancestor=docassay/labelled-parser:1").stdout.split()
+        labels = json.loads(docker("inspect", name, "-f", "{{json .Config.Labels}}").stdout)
+        assert {labels[f"com.docker.compose.{key}"] for key in ("project", "service")} == {""}
+        assert docker("ps", "-q", "--filter", "label=com.docker.compose.project=mine").stdout == ""
+
+
 class TestImages:
     @pytest.mark.parametrize("image", IMAGES)
     def test_ours_conform(self, image: str) -> None:

@@ -92,6 +92,12 @@ class TestProfiles:
             for entry in fetched
         ] == [True] * len(fetched)
 
+    def test_what_ollama_is_to_have_is_what_vlm_asks_for(self) -> None:
+        """In the setting that its service has; beside the official embedder."""
+        arguments = SERVICES["vlm"]["build"]["args"]
+        command = chosen("vlm").weights_elsewhere[arguments.get("SETTING", "")]
+        assert SERVICES["ollama_weights"]["command"] == ["nomic-embed-text", command.removeprefix("ollama pull ")]
+
     def test_only_what_fetches_weights_has_a_way_out(self) -> None:
         """Two services that no profile of a run has; every other network leads nowhere."""
         out = {name for name, settings in COMPOSE["networks"].items() if not (settings or {}).get("internal")}

@@ -20,7 +20,12 @@ class Parser(parser_pb2_grpc.ParserServicer):
 
     def __init__(self, setting: str) -> None:
         self.description = pb.DescribeResponse(
-            name="tool", version="1.2", setting=setting, state=pb.PARSER_STATE_READY, reason=""
+            name="tool",
+            version="1.2",
+            setting=setting,
+            state=pb.PARSER_STATE_READY,
+            licence="Custom",
+            licence_note="ask its maker",
         )
 
     def Describe(self, request: pb.DescribeRequest, context: grpc.ServicerContext) -> pb.DescribeResponse:
@@ -94,8 +99,10 @@ def test_a_name_of_the_user_s_own_stays(reached: Reached) -> None:
 def test_what_was_asked_for_is_held_against_what_answers(reached: Reached, asked: str, key: str, state: int) -> None:
     """Another version or setting must not pass for it; what was not named may be any."""
     assert reached(asked) == [(key, state)]
+    description = reached.services[0].description
     if state == UNHEALTHY:
-        assert "tool@1.2 answers at" in reached.services[0].description.reason
+        assert "tool@1.2 answers at" in description.reason
+    assert (description.licence, description.licence_note) == ("Custom", "ask its maker")
 
 
 def test_two_services_of_one_parser_are_refused(reached: Reached) -> None:

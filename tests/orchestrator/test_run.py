@@ -139,6 +139,23 @@ class TestRun:
         assert "the tool does not start" in str(row["reason"])
         assert command.rows("select * from parses") == []
 
+    @pytest.mark.parametrize("needs", ["", '[requires.a]\nprobe = ["no-such-program"]\nremedy = "make it"\n'])
+    def test_a_licence_is_shown_once_whether_or_not_its_parser_is_ready(
+        self, command: Command, documents: Path, needs: str
+    ) -> None:
+        """With what binds whoever uses it; one that is to be made ready is one that is to be shipped."""
+        restricted = command.services / "restricted"
+        restricted.mkdir()
+        for path in (command.services / "faulty_parser").iterdir():
+            if path.is_file():
+                (restricted / path.name).write_bytes(path.read_bytes())
+        toml = restricted / "parser.toml"
+        lines = [line for line in toml.read_text().splitlines() if not line.startswith("licence")]
+        toml.write_text("\n".join(['licence = "Custom"', 'licence_note = "ask its maker"', *lines, needs]))
+        code, _, err = command.run(*parse(documents, "--parsers", "restricted", "--limit", "1"))
+        assert code == bool(needs), err
+        assert err.count("licence Custom (ask its maker)") == 1
+
 
 def below() -> list[int]:
     """Every process below this one that has not ended."""

@@ -1,12 +1,20 @@
-"""The commands of every ``parser.toml`` that ask a hub: run against one on loopback, they bring the files it names."""
+"""The commands of every ``parser.toml``: they hold together whatever the folder is called.
 
+Those that ask a hub, run against one on loopback, bring the files it names.
+"""
+
+import itertools
 import json
 import os
 import re
+import shlex
+import subprocess
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from orchestrator import local, selection, weights
 from orchestrator.selection import Selected
@@ -58,14 +66,14 @@ class Command:
         return {"/".join(parts[4 if "snapshots" in parts else 1 :]) for parts in inside}
 
 
-COMMANDS = [
+ALL = [
     Command(Selected(entry.name, version, setting, entry.chosen(version, setting)), needed)
     for entry in selection.available(local.SERVICES)
     for version in entry.versions
     for setting in ("", *entry.settings_of(version))
     for needed in entry.chosen(version, setting).weights
-    if "hf download" in needed.fetch
 ]
+COMMANDS = [command for command in ALL if "hf download" in command.entry.fetch]
 ONE_EACH = list({(command.parser.name, command.entry.name): command for command in COMMANDS}.values())
 
 
@@ -102,3 +110,40 @@ def test_it_brings_every_file_and_no_other_s(tmp_path: Path, monkeypatch: pytest
     for cache in (tmp_path / "weights" / parser.name).glob("hub/models--*"):
         # Offline, the tool asks for the state of this name.
         assert (cache / "refs" / "main").read_text() == REVISION
+
+
+FETCHES = {f"{command.parser.name}-{command.entry.name}": command.entry for command in ALL}
+ANY_NAME = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1)
+"""What a folder may be called, and the path to it."""
+
+
+@pytest.mark.parametrize("entry", FETCHES.values(), ids=FETCHES)
+class TestAFolderOfAnyName:
+    @given(name=ANY_NAME)
+    @example("a b")
+    @example("it's")
+    @example("$HOME")
+    @example("x;touch PWNED;echo")
+    @example('`id`\n{folder}\\"')
+    def test_is_in_one_piece_in_every_word(self, entry: Weights, name: str) -> None:
+        """A shell splits the command into the words of ``parser.toml``, the folder in the place of its name."""
+        folder = Path("/") / name
+        words = [word.replace("{folder}", str(folder)) for word in shlex.split(entry.fetch)]
+        assert shlex.split(entry.command(folder)) == words
+
+    def test_is_in_no_program(self, entry: Weights) -> None:
+        """What Python reads as its own language has no folder in it: there, other marks would count."""
+        words = shlex.split(entry.fetch)
+        programs = [program for before, program in itertools.pairwise(words) if before == "-c"]
+        assert [program for program in programs if "{folder}" in program] == []
+        for program in programs:
+            compile(program, entry.name, "exec")
+
+
+@pytest.mark.parametrize("name", ["a b", "it's", "$HOME", "x;touch PWNED;echo", "a:b", '"'])
+def test_a_shell_is_given_the_folder(tmp_path: Path, name: str) -> None:
+    """A real one, and Python below it by its arguments."""
+    fetch = "mkdir -p {folder}/a && python3 -c 'import sys; open(sys.argv[1], \"w\").close()' {folder}/a/b"
+    entry = Weights("w", ("a/b",), "", "", fetch)
+    subprocess.run(["sh", "-c", entry.command(tmp_path / "w" / name)], cwd=tmp_path, check=True)
+    assert [str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()] == [f"w/{name}/a/b"]

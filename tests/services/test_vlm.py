@@ -1,5 +1,6 @@
 """The vision model's service against an Ollama server on loopback: what it asks, what it makes of the answer."""
 
+import ast
 import base64
 import shutil
 import sys
@@ -35,8 +36,20 @@ def server(**changes: object) -> Server:
     return Server(**{"models": MODELS, "answer": answer, **changes})  # type: ignore[arg-type]
 
 
-class Mute(BaseHTTPRequestHandler):
-    """Understands no question."""
+PAGE_OF_THE_WEB = "<!DOCTYPE html><html><body>\x1b[31m" + "a page of the web " * 99
+
+
+class Other(BaseHTTPRequestHandler):
+    """Something else than an Ollama server: it answers every question alike."""
+
+    status, kind, body = 200, "text/html", PAGE_OF_THE_WEB
+
+    def do_GET(self) -> None:
+        self.send_response(self.status)
+        if self.kind:
+            self.send_header("Content-Type", self.kind)
+        self.end_headers()
+        self.wfile.write(self.body.encode())
 
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing."""
@@ -139,13 +152,57 @@ class TestMissing:
         assert parser.below == []
         assert parser.close() == 0
 
-    def test_a_server_of_something_else(self, folder: Path) -> None:
-        """It listens and does not answer as Ollama does: that takes asking it."""
-        with ThreadingHTTPServer(("127.0.0.1", 0), Mute) as other:
+    @pytest.mark.parametrize(
+        ("status", "kind", "body", "told"),
+        [
+            (200, "text/html; charset=utf-8", PAGE_OF_THE_WEB, "status 200, text/html; charset=utf-8"),
+            (404, "text/html", PAGE_OF_THE_WEB, "status 404, text/html"),
+            (200, "", "", "status 200, no type of content"),
+            (200, "application/json", "[]", "status 200, application/json"),
+            (500, "application/json", "[]", "status 500, application/json"),
+            (200, "application/json", PAGE_OF_THE_WEB, "status 200, application/json"),
+            (418, "\x1b[31m" + "x" * 999, "", "status 418, ?[31m" + "x" * 115),
+        ],
+    )
+    def test_a_server_of_something_else(self, folder: Path, status: int, kind: str, body: str, told: str) -> None:
+        """It listens and does not answer as Ollama does: what answers is told, not what it said."""
+        other_kind = type("Answering", (Other,), {"status": status, "kind": kind, "body": body})
+        with ThreadingHTTPServer(("127.0.0.1", 0), other_kind) as other:
             threading.Thread(target=other.serve_forever, daemon=True).start()
-            parser = served(folder, f"http://127.0.0.1:{other.server_port}")
+            parser = served(folder, f"http://user:secret@127.0.0.1:{other.server_port}")
             for answer in (parser.client.describe(), parser.warm()):
                 assert answer.state == pb.PARSER_STATE_REQUIREMENT_MISSING
-                assert "an Ollama server is needed and does not answer (" in answer.reason
+                assert answer.reason == (
+                    f"an Ollama server is needed, and what answers at 127.0.0.1:{other.server_port} is none ({told}): "
+                    "start one with ollama serve, or name another in OLLAMA_HOST"
+                )
             assert parser.close() == 0
             other.shutdown()
+
+    @pytest.mark.parametrize("body", ['{"error": "\\u001b[31mout of memory"}', '{"models": [1]}'])
+    def test_a_server_s_own_failure_is_told_in_its_words(self, folder: Path, body: str) -> None:
+        """A few of them, and none that a terminal would obey."""
+        failing = type(
+            "Failing", (Other,), {"status": 500 if "error" in body else 200, "kind": "application/json", "body": body}
+        )
+        with ThreadingHTTPServer(("127.0.0.1", 0), failing) as other:
+            threading.Thread(target=other.serve_forever, daemon=True).start()
+            parser = served(folder, f"http://127.0.0.1:{other.server_port}")
+            reason = parser.client.describe().reason
+            assert reason.startswith("an Ollama server is needed and does not answer (")
+            assert "\x1b" not in reason
+            assert ("out of memory (status code: 500)" in reason) == ("error" in body)
+            assert parser.close() == 0
+            other.shutdown()
+
+
+def test_parser_toml_and_adapter_name_the_same_models() -> None:
+    """What a person is told to pull is what the parser asks for."""
+    commands = descriptor.read(FOLDER).weights_elsewhere
+    assigned = ast.parse((FOLDER / "adapter.py").read_text()).body
+    [models] = [
+        ast.literal_eval(node.value)
+        for node in assigned
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "MODELS"
+    ]
+    assert commands == {setting: f"ollama pull {model}" for setting, model in models.items()}

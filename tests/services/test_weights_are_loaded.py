@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from docassay.v1 import parser_pb2 as pb
-from orchestrator import client, local, selection
+from orchestrator import client, environments, local, selection
 from orchestrator.selection import Selected
 from services.runtime import descriptor, weights
 from services.runtime.descriptor import Weights
@@ -126,7 +126,7 @@ def test_without_weights_nothing_is_installed(
     assert why.state == pb.PARSER_STATE_WEIGHTS_UNAVAILABLE
     for entry in weights_of(selected):
         assert f"{entry.name} ({entry.size}, from {entry.source}) not in " in str(why)
-        assert entry.fetch.format(folder=folder / "weights" / selected.name) in str(why)
+        assert entry.command(folder / "weights" / selected.name) in str(why)
 
 
 @pytest.mark.parametrize("selected", UNWEIGHTED, ids=lambda selected: selected.key)
@@ -135,11 +135,42 @@ def test_with_empty_files_for_weights_neither(
 ) -> None:
     """Every file of every parser is looked at before it is asked to load any."""
     own = folder / "weights" / selected.name
-    made = [own / name.replace("*", "any") for entry in weights_of(selected) for name in entry.files]
-    for path in made:
+    for path in (own / name.replace("*", "any") for entry in weights_of(selected) for name in entry.files):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
     why = refused(selected)
     assert why.state == pb.PARSER_STATE_WEIGHTS_UNAVAILABLE
-    for path in made:
-        assert f"{path} is empty: remove it and fetch it again: " in str(why)
+    for entry in weights_of(selected):
+        shown = [f"{own / name.replace('*', 'any')} is empty" for name in entry.files[:3]]
+        more = [f"{len(entry.files) - 3} more"] if entry.files[3:] else []
+        them = "them" if entry.files[1:] else "it"
+        files = " and ".join(shown + more)
+        remedy = f"remove {them} and fetch {them} again: {entry.command(own)}"
+        assert f"{entry.name} ({entry.size}, from {entry.source}): {files}: {remedy}" in str(why)
+
+
+@pytest.mark.parametrize("python", ["", "Python 3.11 is needed: "])
+@pytest.mark.parametrize(
+    ("key", "program"), [("marker@2.0.0", "llama-server"), ("unstructured@0.27.35:hi_res", "pdftoppm")]
+)
+def test_what_else_is_missing_hides_no_weights(
+    folder: Path,
+    refused: Callable[[Selected], local.NotReady],
+    monkeypatch: pytest.MonkeyPatch,
+    key: str,
+    program: str,
+    python: str,
+) -> None:
+    """Who installs a program would meet gigabytes next: all is told, the weights last."""
+    monkeypatch.setenv("PATH", str(folder / "nothing"))
+    if python:
+        monkeypatch.setattr(environments, "interpreter", lambda _: None)
+    [selected] = [entry for entry in UNWEIGHTED if entry.key == key]
+    why = refused(selected)
+    assert why.state == pb.PARSER_STATE_REQUIREMENT_MISSING
+    assert str(why).startswith(python)
+    told = [str(why).index(f"{program} was not found")]
+    for entry in weights_of(selected):
+        absent = f"{entry.name} ({entry.size}, from {entry.source}) not in {folder}/weights/{selected.name}: "
+        told.append(str(why).index(f"{absent}{entry.command(folder / 'weights' / selected.name)}"))
+    assert told == sorted(told)

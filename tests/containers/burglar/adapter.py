@@ -200,6 +200,13 @@ def kill_server() -> str:
 
 
 @attempt
+def stop_server() -> str:
+    """Make the service stand still, so that it neither answers nor ends."""
+    os.kill(os.getppid(), signal.SIGSTOP)
+    return "stopped it"
+
+
+@attempt
 def escape() -> str:
     """Leave a process behind that has left its group, its session and its parent, and hears no signal."""
     if os.fork() == 0:
@@ -219,12 +226,15 @@ def escape() -> str:
 
 @attempt
 def others() -> list[str]:
-    """Count the processes beside the service's own and this one."""
+    """Count the processes beside the service's own, the first one's pause among them, and this one."""
     found = []
     for name in os.listdir("/proc"):
         if name.isdigit() and int(name) not in (1, os.getppid(), os.getpid()):
             try:
-                found.append(Path("/proc", name, "cmdline").read_text().replace("\0", " "))
+                command = Path("/proc", name, "cmdline").read_text().replace("\0", " ").strip()
+                above = Path("/proc", name, "stat").read_text().rpartition(")")[2].split()[1]
             except OSError:
                 continue
+            if (command, above) != ("sleep 5", "1"):
+                found.append(command)
     return found

@@ -150,6 +150,18 @@ class TestAdd:
         overriding.add("example/mytool:2", folder)
         assert (folder / overriding.OVERRIDE).read_text() == first.replace("mytool:1", "mytool:2")
 
+    def test_the_other_name_of_the_file_is_taken_where_it_is_there(self, folder: Path) -> None:
+        """Of two, compose reads ``.yml`` alone: it is added to and taken from, and two are refused."""
+        other = folder / "compose.override.yml"
+        other.write_text("# mine\n")
+        overriding.add("example/mytool:1", folder)
+        assert other.read_text().startswith("# mine\nservices:\n  mytool:")
+        assert not (folder / overriding.OVERRIDE).exists()
+        assert overriding.remove("mytool", folder) == other
+        (folder / overriding.OVERRIDE).write_text("")
+        with pytest.raises(OverrideError, match="are both there, and compose reads the second alone"):
+            overriding.add("example/mytool:1", folder)
+
 
 class TestRemove:
     def test_what_was_added_goes_and_nothing_stays_of_it(self, folder: Path) -> None:

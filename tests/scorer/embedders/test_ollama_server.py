@@ -1,6 +1,8 @@
 """Ollama embedders, against a server on loopback."""
 
+import threading
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import numpy as np
@@ -125,3 +127,27 @@ class TestErrors:
             model = OllamaServer(host=short.address)
         with pytest.raises(EmbedderError, match="ollama serve"):
             model.embed(["a"])
+
+    @pytest.mark.parametrize("status", [200, 404, 502])
+    def test_a_page_of_the_web(self, monkeypatch: pytest.MonkeyPatch, status: int) -> None:
+        """What answered is told, not what it said; and nobody is sent for a model that no such server has."""
+
+        class Web(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                self.send_response(status)
+                self.send_header("Content-Type", "text/html")
+                self.end_headers()
+                self.wfile.write(b"<!DOCTYPE html><html><body>a page</body></html>")
+
+            def log_message(self, format: str, *args: object) -> None:
+                """Say nothing."""
+
+        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        with ThreadingHTTPServer(("127.0.0.1", 0), Web) as web:
+            threading.Thread(target=web.serve_forever, daemon=True).start()
+            address = f"http://127.0.0.1:{web.server_port}"
+            with pytest.raises(EmbedderError) as caught:
+                OllamaServer(host=address)
+            web.shutdown()
+        said = f"found an answer no Ollama server gives (status {status}, text/html); is OLLAMA_HOST right?"
+        assert str(caught.value) == f"{address}: {said}"

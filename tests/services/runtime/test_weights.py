@@ -140,6 +140,19 @@ class TestUnusable:
             f"again: hf download example/layout --local-dir {layout.parent}/layout"
         )
 
+    def test_of_several_a_few_are_named_and_the_others_counted(self, parser: Path, layout: Path) -> None:
+        """What is true of all of them, size, source and command, is said once."""
+        toml = parser / "parser.toml"
+        names = [f"layout/{number}.bin" for number in range(5)]
+        toml.write_text(toml.read_text().replace('"layout/model.bin"', ", ".join(f'"{name}"' for name in names)))
+        for name in names:
+            (layout.parent / name).touch()
+        files = " and ".join(f"{layout}/{number}.bin is empty" for number in range(3))
+        assert self.reason(parser, layout) == (
+            f"layout model (12 MB, from the hub's example/layout): {files} and 2 more: remove them and fetch them "
+            f"again: hf download example/layout --local-dir {layout}"
+        )
+
     def test_a_folder_in_place_of_a_file(self, parser: Path, layout: Path) -> None:
         """A name alone is no model."""
         (layout / "model.bin").unlink()
@@ -172,7 +185,8 @@ class TestUnusable:
             with nobody():
                 reason = weights.missing(chosen, folder)
             (layout / locked).chmod(0o755)
-        assert f"{layout}/model.bin cannot be read (Permission denied): make it readable" in reason
+        assert f"{layout}/model.bin cannot be read (Permission denied)" in reason
+        assert f": make {'them' if locked == '.' else 'it'} readable, or remove " in reason
 
     def test_no_right_to_look_for_them(self, parser: Path) -> None:
         """Where a name has a part that is any, the folder above that part is named."""
@@ -247,6 +261,26 @@ class TestStated:
         toml.write_text(f'{toml.read_text()}\n[weights."layout model".stated]\n{line}\n')
         with pytest.raises(DescriptorError, match=f"^{toml}.*{words}"):
             descriptor.read(parser)
+
+
+class TestElsewhere:
+    @pytest.mark.parametrize(
+        "line", ["= true", '= { default = "pull a" }', '= { default = "a", fast = "b", more = "c" }']
+    )
+    def test_a_setting_without_a_command_is_refused(self, parser: Path, line: str) -> None:
+        """Its weights would be said to be nobody's; the message has the settings."""
+        toml = parser / "parser.toml"
+        toml.write_text(f"weights_elsewhere {line}\n{toml.read_text()}")
+        with pytest.raises(DescriptorError, match=f"^{toml}: weights_elsewhere .* each of default, fast, it is "):
+            descriptor.read(parser)
+
+    def test_a_version_in_a_setting_has_the_setting_s(self, parser: Path) -> None:
+        """And no other's."""
+        toml = parser / "parser.toml"
+        toml.write_text(f'weights_elsewhere = {{ default = "pull a", fast = "pull b" }}\n{toml.read_text()}')
+        read = descriptor.read(parser)
+        assert "pull a" in weights.elsewhere(read.chosen("2"))
+        assert "pull a" not in weights.elsewhere(read.chosen("2", "fast"))
 
 
 class TestEnvironment:
