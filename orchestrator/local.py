@@ -30,7 +30,15 @@ _SOCKET_PATH = re.compile("[A-Za-z0-9._/@+-]{1,107}")
 
 
 class ServiceFailed(Exception):
-    """A service did not come up; the message has its last words."""
+    """A service did not come up; the message has its last words.
+
+    Attributes:
+        words: these alone.
+    """
+
+    def __init__(self, text: str, words: str = "") -> None:
+        super().__init__(text)
+        self.words = words
 
 
 class WeightsFolderError(Exception):
@@ -208,7 +216,7 @@ def wait(service: Process) -> None:
         ready.cancel()
     stop(service)
     words = service.log.read_text(errors="replace").strip()[-2000:]
-    raise ServiceFailed(f"{service.name} did not come up (exit code {process.returncode}): {words}")
+    raise ServiceFailed(f"{service.name} did not come up (exit code {process.returncode}): {words}", words)
 
 
 def stop(service: Process) -> None:

@@ -127,7 +127,13 @@ def session(
         command = [sys.executable, "-m", "scorer", "--results", str(results), "--with-parent"]
         if reading:
             command.append("--read-only")
-        started = local.start(command, socket=folder / "scorer.sock")
+        try:
+            started = local.start(command, socket=folder / "scorer.sock")
+        except local.ServiceFailed as error:
+            _, known, refusal = error.words.rpartition(address.REFUSAL)
+            if not known:
+                raise
+            raise local.ServiceFailed(refusal) from error  # it is the folder that is at fault, not the program
         try:
             with contextlib.closing(ScorerClient(started.address, interruption)) as client:
                 yield client

@@ -154,7 +154,7 @@ class ScorerService(scorer_pb2_grpc.ScorerServicer):
                 f"run {going} is being parsed here and timed: scoring would disturb its clocks. Score when it is done",
             )
         if not self._scoring.acquire(blocking=False):
-            context.abort(grpc.StatusCode.ABORTED, "another run is being scored; wait until that is done")
+            context.abort(grpc.StatusCode.ABORTED, str(StoreBusy(self._results)))
         try:
             for step in begin(gone):
                 match step:

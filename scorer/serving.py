@@ -59,7 +59,7 @@ def main(words: Sequence[str] | None = None) -> None:
             finally:
                 service.close()
     except (StoreError, RuntimeError) as error:
-        print(f"docassay scorer: {error}", file=sys.stderr)
+        print(f"{address.REFUSAL}{error}", file=sys.stderr)
         sys.exit(1)
 
 

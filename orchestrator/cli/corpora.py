@@ -93,7 +93,8 @@ def fetch(
         raise UsageError("a dataset alone goes into another folder, and has a revision and a repository")
     else:
         loaded = corpus.fetch_sources(into, typer.echo)
-    typer.echo(f"{into}: {loaded.name} {loaded.version}, {counted(len(loaded.documents), 'document')}")
+    name = f"{loaded.name} {loaded.version}".strip()  # a dataset has a revision, and no version
+    typer.echo(f"{into}: {name}, {counted(len(loaded.documents), 'document')}")
 
 
 @app.command(name="tests-from-blocks")

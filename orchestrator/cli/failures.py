@@ -12,6 +12,7 @@ from orchestrator.record import FolderError
 from orchestrator.scorer_client import ScorerRefusedError
 from orchestrator.selection import SelectionError
 from orchestrator.staging import StagingFailed
+from scorer.store.errors import StoreBusy
 from services.runtime.descriptor import DescriptorError
 
 BAD_INPUT = 2
@@ -46,6 +47,8 @@ def explain(error: Exception) -> Failure | None:
             "and call it there, not in a container",
             BAD_INPUT,
         )
+    if isinstance(error, StoreBusy):  # of the errors of a store the one that goes by itself
+        return Failure(str(error), FAILED)
     if isinstance(error, _bad_input_errors()):
         return Failure(str(error), BAD_INPUT)
     if isinstance(error, (*_FAILURES, _renderer_error())):

@@ -56,13 +56,10 @@ def _remarks(board: Mapping[str, Any], console: Console) -> None:
         if row["reason"]:
             line = f"{row['parser']}: no Overall: {row['reason']}"
             console.print(escape(line), highlight=False, soft_wrap=True)
-        if row["errors"]:
-            line = (
-                f"{row['parser']}: {counted(row['errors'], 'sample')} scored 0 because a metric could not be computed"
-            )
-            console.print(f"[yellow]{escape(line)}[/]: see error in omnidoc_samples", highlight=False, soft_wrap=True)
+        not_computed(row["parser"], row["errors"], console)
         if row["bounded"]:
-            console.print(f"{escape(row['parser'])}: some figures are lower bounds", highlight=False)
+            line = f"{row['parser']}: some figures are the worse of two bounds: see lower and upper in omnidoc_metrics"
+            console.print(escape(line), highlight=False, soft_wrap=True)
     for row in board["not_ready"]:
         line = f"{row['parser']}: {row['state']}: {row['reason']}"
         console.print(f"[yellow]not ready:[/] {escape(line)}", highlight=False, soft_wrap=True)
@@ -77,6 +74,13 @@ def _remarks(board: Mapping[str, Any], console: Console) -> None:
         console.print(f"[yellow]partial:[/] {escape(reasons)}: not comparable with a full run", highlight=False)
     if len({row["conditions"] for row in board["parsers"]}) > 1:
         console.print("[yellow]conditions differ between parsers; each is ranked among its like[/]")
+
+
+def not_computed(parser: str, errors: int, console: Console) -> None:
+    """Say how many samples of a parser scored 0 for an error, if any did, and where the errors are."""
+    if errors:
+        line = f"{parser}: {counted(errors, 'sample')} scored 0 because a metric could not be computed"
+        console.print(f"[yellow]{escape(line)}[/]: see error in omnidoc_samples", highlight=False, soft_wrap=True)
 
 
 def _number(value: float | None) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 
-from orchestrator.cli import render
+from orchestrator.cli import render, render_elements
 
 _AVERAGES = ("pooled", "sample_average")
 
@@ -24,7 +24,8 @@ def leaderboard(board: Mapping[str, Any], console: Console) -> None:
     table = render.table_of(("figure", *map(escape, parsers), *others), console)
     for figure in figures:
         by_parser = {row["parser"]: row for row in figure["parsers"]}
-        cells = [_cell(by_parser.get(parser), console, ranked=len(parsers) > 1) for parser in parsers]
+        bound = "≤" if figure["figure"].endswith(".Edit_dist") else "≥"  # which side of the exact figure is the worse
+        cells = [_cell(by_parser.get(parser), console, bound, ranked=len(parsers) > 1) for parser in parsers]
         if averages:
             cells += [_number(by_parser[parsers[0]][name]) for name in _AVERAGES]
         name = escape(figure["figure"])
@@ -36,6 +37,8 @@ def leaderboard(board: Mapping[str, Any], console: Console) -> None:
             f"pages, seed {known['seed']}; a rank counts those that are better beyond doubt.",
             highlight=False,
         )
+    for parser, errors in board["errors"].items():
+        render_elements.not_computed(parser, errors, console)
     if board["partial"]:
         reasons = "; ".join(board["partial_reasons"])
         console.print(f"[yellow]partial:[/] {escape(reasons)}: not comparable with a full run", highlight=False)
@@ -45,7 +48,7 @@ def leaderboard(board: Mapping[str, Any], console: Console) -> None:
         console.print(escape(reason), highlight=False, soft_wrap=True)
 
 
-def _cell(row: dict[str, Any] | None, console: Console, *, ranked: bool) -> str:
+def _cell(row: dict[str, Any] | None, console: Console, bound: str, *, ranked: bool) -> str:
     if row is None:
         return _number(None)
     text = _number(row["value"])
@@ -53,7 +56,7 @@ def _cell(row: dict[str, Any] | None, console: Console, *, ranked: bool) -> str:
         text += f" {render.brackets(row['interval'], '.3f')}"
     if ranked and row["rank"] is not None:
         text += f" #{render.places(row)}"
-    return f"≥ {text}" if row["bounded"] else text
+    return f"{bound} {text}" if row["bounded"] else text
 
 
 def _number(value: float | None) -> str:

@@ -16,6 +16,7 @@ from scorer.conformance import (
     json_object,
     malformed,
 )
+from scorer.grading.reading import read_markdown
 from scorer.suites.odl import DocumentScores, score_document, summarize
 
 TOLERANCE = 1e-9
@@ -68,7 +69,7 @@ def _verify_engine(engine: Path, gold: Path) -> Iterator[Outcome]:
         try:
             if not gold_path.is_file():
                 raise ConformanceError(f"{gold_path}: no gold for document {identifier} of {path}")
-            got = score_document(file_text(gold_path), file_text(predicted_path) if found else "")
+            got = score_document(_markdown(gold_path), _markdown(predicted_path) if found else "")
         except ConformanceError as fault:
             yield Outcome("", fault=str(fault))
             continue
@@ -86,6 +87,12 @@ def _verify_engine(engine: Path, gold: Path) -> Iterator[Outcome]:
     summary = dataclasses.asdict(summarize(scores, missing_predictions=missing))
     ours = {name: _stored(summary[name]) for name in stored}
     yield compare(f"{engine.name}/summary", stored, ours, tolerance=TOLERANCE)
+
+
+def _markdown(path: Path) -> str:
+    """Return a page as grading reads it; raises `ConformanceError` where it cannot be read, or is no UTF-8."""
+    file_text(path)
+    return read_markdown(path)
 
 
 def _stored(value: object) -> object:

@@ -17,7 +17,7 @@ import pyarrow as pa
 from docassay.v1 import scorer_pb2 as pb
 from scorer.counting import counted
 from scorer.grading import graded
-from scorer.grading.reading import not_utf8, read_markdown
+from scorer.grading.reading import absent, faults, gold_files, read_markdown
 from scorer.scoring import certainty, inputs, signatures
 from scorer.scoring.certainty import Certainty
 from scorer.scoring.pool import Spread, Stopped, WorkerDied
@@ -50,9 +50,7 @@ def grade(
     if len(folders) < len(asked.predictions) or not folders:
         raise ValueError("every folder of predictions needs a name of its own, and there must be one folder at least")
     gold = _markdown(Path(asked.gold))
-    names = sorted(path.stem for path in gold.glob("*.md"))
-    if not names:
-        raise ValueError(f"{gold}: expected a folder of gold markdown, found no *.md in it")
+    names = [path.stem for path in gold_files(gold)]
     jobs = [_Job(parser, name, gold, folder) for parser, folder in folders.items() for name in names]
     for parser, folder in folders.items():
         if not any(job.found for job in jobs if job.parser == parser):
@@ -145,11 +143,11 @@ class _Made:
         return Scored(run_id, count, tuple(map(str, remarks)))
 
     def _remarks(self) -> Iterator[Remark]:
-        """Say which files are no UTF-8; the gold's once."""
+        """Say which files were not read as they are; the gold's once."""
         for job in self.jobs:
-            if text := not_utf8(job.gold_path):
+            for text in faults(job.gold_path):
                 yield Remark(None, job.name, text, stage="parse")
-            if job.found and (text := not_utf8(job.path)):
+            for text in faults(job.path) if job.found else ():
                 yield Remark(job.parser, job.name, text, stage="parse")
 
     def _document(self, name: str) -> pb.RunDocument:
@@ -161,7 +159,7 @@ class _Made:
     def _parses(self) -> list[dict[str, Any]]:
         return [
             {
-                **graded.answer(job.name, "" if job.found else f"there is no {job.name}.md", self.now),
+                **graded.answer(job.name, "" if job.found else absent(job.path), self.now),
                 "parser": job.parser,
             }
             for job in self.jobs
@@ -208,10 +206,10 @@ class _Made:
             common = {**key, "parser": parser, "axis": axis, "kpi": kpi, "in_axis": kpi == axis}
             common["signature"] = signed[axis].signature
             for name, scores in found.items():
-                if (value := getattr(scores, field)) is not None:
+                value, why = getattr(scores, field), scores.error if axis == "teds" else None
+                if value is not None or why:
                     lower, upper = scores.bounds.get(field, (None, None))
                     bounds = {"bounded": field in scores.bounds, "lower": lower, "upper": upper}
-                    why = scores.error if axis == "teds" else None
                     yield {**common, "document": name, "value": value, "reason": why, **bounds}
             mean = getattr(summary, f"{field}_mean")
             ends = known.intervals.get((parser, kpi))

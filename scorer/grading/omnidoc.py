@@ -13,7 +13,7 @@ import numpy as np
 import yaml
 
 from scorer.counting import counted
-from scorer.grading.reading import not_utf8, read_markdown
+from scorer.grading.reading import GradingError, absent, faults, gold_files, read_markdown
 from scorer.scoring.pool import Spread, WorkerDied
 from scorer.suites.omnidoc.config import (
     ConfigError,
@@ -38,7 +38,7 @@ from scorer.suites.omnidoc.evaluation import (
 )
 from scorer.suites.omnidoc.gold import GoldError, GoldPage, read_pages, selected
 from scorer.suites.omnidoc.page import PageMatch
-from scorer.suites.omnidoc.recognition import gold_of, recognise
+from scorer.suites.omnidoc.recognition import categories_of, gold_of, recognise
 from scorer.suites.omnidoc.result_files import end_to_end_files, recognition_files
 from scorer.suites.omnidoc.versions import DEFAULT, Version
 
@@ -46,6 +46,7 @@ __all__ = [
     "Configured",
     "Graded",
     "GradingError",
+    "check_paths",
     "chosen_pages",
     "configured",
     "end_to_end",
@@ -61,10 +62,6 @@ __all__ = [
     "wants_cdm",
     "write_files",
 ]
-
-
-class GradingError(ValueError):
-    """Files that cannot be graded: the message names the file, what was found and what was looked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +108,25 @@ def configured(path: Path) -> list[Configured]:
     except ConfigError as fault:
         raise GradingError(f"{path}: {fault}") from fault
     return [Configured(task, {name: entry}) for task, (name, entry) in zip(tasks, data.items(), strict=True)]
+
+
+def check_paths(config: Path, task: Task, root: Path) -> None:
+    """See that what a task names is there; raises `GradingError` saying where it was looked for.
+
+    Args:
+        config: the configuration file.
+        task: one of its tasks.
+        root: where its relative paths start.
+    """
+    named = [task.gold]
+    if not isinstance(task, Recognition):
+        named.append(task.predicted)
+    if isinstance(task, MarkdownToMarkdown) and task.page_info:
+        named.append(task.page_info)
+    for name in named:
+        if not (root / name).exists():
+            start = "" if Path(name).is_absolute() else f" in {root}: a configuration's paths start where you are"
+            raise GradingError(f"{config}: there is no {name}{start}; go there, or mend the path")
 
 
 def wants_cdm(task: Task) -> bool:
@@ -314,9 +330,7 @@ def no_file(image: str) -> str:
 
 def _markdown(task: MarkdownToMarkdown, how: _How) -> Graded:
     gold, folder = how.root / task.gold, how.root / task.predicted
-    names = sorted(path.name for path in gold.glob("*.md"))
-    if not names:
-        raise GradingError(f"{gold}: expected a folder of gold markdown, found no *.md in it")
+    names = [path.name for path in gold_files(gold)]
     jobs = [_Job(f"{name[:-3]}.jpg", folder / name, gold / name) for name in names if (folder / name).is_file()]
     if not jobs:
         raise GradingError(
@@ -325,11 +339,11 @@ def _markdown(task: MarkdownToMarkdown, how: _How) -> Graded:
         )
     known = {page.image: page.attributes for page in load_pages(how.root / task.page_info)} if task.page_info else {}
     pages = [_markdown_page(gold / name, known) for name in names]
-    missing = {f"{name[:-3]}.jpg": f"there is no {name}" for name in names if not (folder / name).is_file()}
+    missing = {f"{name[:-3]}.jpg": absent(folder / name) for name in names if not (folder / name).is_file()}
     scored = how.spread(partial(_score_page, how.version), jobs)
     graded = _evaluation(task, scored, pages, missing, known, how.formula_scorer)
     texts = [(job.image, path) for job in jobs for path in (job.predicted, gold / job.predicted.name)]
-    return replace(graded, remarks=[(image, text) for image, path in texts if (text := not_utf8(path))])
+    return replace(graded, remarks=[(image, text) for image, path in texts for text in faults(path)])
 
 
 def _markdown_page(path: Path, known: Mapping[str, Mapping[str, object]]) -> GoldPage:
@@ -368,7 +382,7 @@ def _recognition(task: Recognition, how: _How) -> Graded:
         normalisers=how.version.normalisers,
     )
     if not samples:
-        raise GradingError(f"{path}: no block has both {task.gold_key!r} and {task.predicted_key!r}")
+        raise GradingError(f"{path}: {_nothing_recognised(task, annotated)}")
     if wants_cdm(task):
         samples = with_cdm(samples, _needed(how.formula_scorer))
     scores = score_element(samples, {page.image: page.attributes for page in annotated})
@@ -383,6 +397,16 @@ def _recognition(task: Recognition, how: _How) -> Graded:
     missing = {page.image: why for page in pages if page.image not in answered}
     files = recognition_files(scores, task.metrics)
     return Graded(task=task, result=scores, files=files, pages=pages, missing=missing)
+
+
+def _nothing_recognised(task: Recognition, pages: Sequence[GoldPage]) -> str:
+    """Say why no block is scored: what was looked for, and what is there."""
+    both = f"both {task.gold_key!r} and {task.predicted_key!r}"
+    found = categories_of(pages, gold_key=task.gold_key, predicted_key=task.predicted_key)
+    if not found:
+        return f"no block has {both}"
+    wanted = ", ".join(map(repr, task.categories))
+    return f"no block of the category_filter, {wanted}, has {both}; those that do are {', '.join(map(repr, found))}"
 
 
 def _digest(gold: object) -> str:

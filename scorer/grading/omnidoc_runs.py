@@ -23,7 +23,7 @@ from scorer.grading.omnidoc import (
     prediction_of,
     write_files,
 )
-from scorer.grading.reading import not_utf8, read_markdown
+from scorer.grading.reading import faults, read_markdown
 from scorer.renderers import FormulaRenderer, RendererError
 from scorer.scoring import inputs, omnidoc
 from scorer.scoring.steps import Progress, Scored, ScoringFailed
@@ -87,7 +87,8 @@ def grade(
     remarks = [
         Remark(name, image, text, stage="parse")
         for name, image, path in predicted
-        if path is not None and (text := not_utf8(path))
+        if path is not None
+        for text in faults(path)
     ]
     opened = graded.opening(
         run,
@@ -143,7 +144,7 @@ def _parse(image: str, path: Path | None, artifacts: Artifacts, now: datetime) -
         return graded.answer(image, no_file(image), now)
     repair = Repair()
     with artifacts.arriving() as output:
-        for line in output_lines(Parsed(read_markdown(path), "markdown"), Collected(pages=1), repair):
+        for line in output_lines(Parsed(read_markdown(path, repair), "markdown"), Collected(pages=1), repair):
             output.write(line)
         stored = {"artifact": output.keep(), "output_bytes": output.size}
     return {**graded.answer(image, "", now), **stored, "repaired_code_points": repair.count}

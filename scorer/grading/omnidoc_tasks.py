@@ -17,7 +17,7 @@ from typing import Any
 from docassay.v1 import scorer_pb2 as pb
 from scorer.grading import graded as graded_runs
 from scorer.grading import omnidoc_runs
-from scorer.grading.omnidoc import Graded, configured, files_folder, grade_task, wants_cdm, write_files
+from scorer.grading.omnidoc import Graded, check_paths, configured, files_folder, grade_task, wants_cdm, write_files
 from scorer.renderers import FormulaRenderer, RendererError
 from scorer.scoring import inputs, omnidoc, signatures
 from scorer.scoring.omnidoc.boxes import BoxSheet, box_rows, slice_rows
@@ -72,6 +72,7 @@ def grade(
     rules = version(asked.version or DEFAULT.name)
     chosen = configured(Path(asked.config))[asked.number]
     task, root = chosen.task, Path(asked.root)
+    check_paths(Path(asked.config), task, root)
     parser = asked.parser or _name(task)
     renderer: FormulaRenderer | RendererError = RendererError(_NOT_ASKED)
     if isinstance(task, EndToEnd) or wants_cdm(task):

@@ -15,7 +15,8 @@ def leaderboard(database: Database, *, run_id: str, suite: str) -> dict[str, Any
     """Return the leaderboard of a run, ready for JSON.
 
     Keys: ``run`` (its record), ``suite``, ``scored_at``, ``partial`` with ``partial_reasons``, ``certainty`` (pages,
-    whether they are few, resamples and seed; None when nobody is ranked) and ``figures``, headlines first: by
+    whether they are few, resamples and seed; None when nobody is ranked), ``errors`` (by parser, how many samples
+    scored 0 because a metric could not be computed) and ``figures``, headlines first: by
     ``figure`` its axis, whether it is a ``headline``, and ``parsers``, each with value, interval, reason, rank to
     last_rank, conditions, and for a metric of samples the averages over all pages together and over samples.
     """
@@ -30,6 +31,14 @@ def leaderboard(database: Database, *, run_id: str, suite: str) -> dict[str, Any
         "partial": scoring["partial"],
         "partial_reasons": scoring["partial_reasons"],
         "certainty": _certainty(standings),
+        "errors": {
+            row["parser"]: row["errors"]
+            for row in database.rows(
+                "select parser, count(error) as errors from omnidoc_samples where run_id = ? and suite = ?"
+                " group by parser having errors > 0 order by parser",
+                key,
+            )
+        },
         "figures": _figures(database, key, standings),
     }
     made: dict[str, Any] = plain(board)

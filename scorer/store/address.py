@@ -14,6 +14,8 @@ from scorer.store.errors import StoreBusy
 
 FILE = "docassay.address"
 RUNNING = "docassay.running"
+REFUSAL = "docassay scorer: "
+"""What stands before the words of a scorer that cannot serve its folder."""
 _PROBE_SECONDS = 2.0
 _ENDING_SECONDS = 5.0
 
@@ -51,10 +53,7 @@ def held(results: Path) -> Iterator[None]:
         deadline = time.monotonic() + _ENDING_SECONDS
         while not _lock(descriptor):
             if time.monotonic() > deadline:
-                where = live(results) or "no address yet"
-                raise StoreBusy(
-                    f"another scorer is alive on {results} ({where}). Use it, end it, or choose another results folder"
-                )
+                raise StoreBusy(results)
             time.sleep(0.1)
         yield
     finally:

@@ -163,10 +163,7 @@ def _connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     except duckdb.IOException as error:
         text = str(error)
         if "lock" in text:
-            raise StoreBusy(
-                f"{path} is in use by another process ({_first_line(text)}). "
-                "A scorer that runs answers queries itself; else wait until that process ends"
-            ) from error
+            raise StoreBusy(path.parent) from error
         if "valid DuckDB" in text or "corrupt" in text.lower():
             raise StoreError(f"{path} is not a DuckDB file. Choose another results folder") from error
         raise _storage_failed(path, error) from error

@@ -24,7 +24,14 @@ class SchemaMismatch(StoreError):
 
 
 class StoreBusy(StoreError):
-    """Another process has the file open for writing."""
+    """Another process has the file open for writing; the message names the folder, and what to do."""
+
+    def __init__(self, folder: Path) -> None:
+        another = "--results" if mounts.on_host(folder) is None else mounts.RESULTS
+        super().__init__(
+            f"another docassay command is at work on the results folder {mounts.named(folder)}: wait until it ends, or "
+            f"choose another folder with {another}"
+        )
 
 
 class StorageFailed(StoreError):

@@ -361,7 +361,7 @@ class TestProcess:
         assert not (server.results / address.FILE).exists()
 
     def test_a_second_scorer_of_the_folder_is_refused(self, shared: Server) -> None:
-        """It names the folder and the one that is alive."""
+        """It names the folder, and says in a user's words who has it and what to do."""
         second = subprocess.run(
             [
                 *(sys.executable, "-m", "scorer", "--listen", f"unix:{shared.socket}2"),
@@ -374,7 +374,7 @@ class TestProcess:
             check=False,
         )
         assert second.returncode == 1
-        assert f"another scorer is alive on {shared.results} (unix:{shared.socket})" in second.stderr
+        assert f"another docassay command is at work on the results folder {shared.results}: wait" in second.stderr
         assert "Traceback" not in second.stderr
         assert shared.rows("select 1 as one") == [{"one": 1}]
 

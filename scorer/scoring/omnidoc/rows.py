@@ -8,6 +8,7 @@ from scorer.scoring.omnidoc.staging import Staging
 from scorer.suites.omnidoc.gold import GoldPage
 from scorer.suites.omnidoc.page import PageMatch, Stray
 from scorer.suites.omnidoc.sample import OrderSample, Sample
+from services.runtime.form import Repair
 
 __all__ = ["TABLES", "Rows", "page_attributes"]
 
@@ -146,4 +147,4 @@ def _metrics(sample: Sample | OrderSample) -> Iterator[Row]:
 
 def _text(value: object) -> str:
     """Return a value as text that can be stored: an annotation file can escape half of a surrogate pair."""
-    return str(value).encode("utf-8", "replace").decode("utf-8").replace("\0", "\ufffd")
+    return Repair()(str(value))

@@ -12,9 +12,9 @@ from itertools import accumulate
 import lxml.html
 from lxml.html import HtmlElement
 
-from scorer.suites.markup import Closed, Event, MarkupError, Opened, read
+from scorer.suites.markup import Closed, Event, Opened, read
 from scorer.suites.odl.similarity import NONE, UNKNOWN, Similarity, of_trees
-from scorer.suites.teds import BUDGET, Node
+from scorer.suites.teds import BUDGET, Node, cell_kind
 
 __all__ = ["TableScores", "teds"]
 
@@ -43,27 +43,49 @@ class TableScores:
 def teds(gold: str, predicted: str, *, budget: int = BUDGET) -> TableScores:
     """Score the tables of two texts whose pipe tables are HTML already."""
     try:
-        gold_body = _body_of_tables(gold)
+        gold_trees = _trees(gold)
     except _TooLongError:
         return TableScores(UNKNOWN, UNKNOWN)
-    except MarkupError as fault:
+    except ValueError as fault:
         return TableScores(None, None, error=f"gold: {fault}")
-    if gold_body is None:
+    if gold_trees is None:
         return TableScores(None, None)
     try:
-        predicted_body = _body_of_tables(predicted)
-        if predicted_body is None:
-            return TableScores(NONE, NONE)
-        nodes = max(_elements(gold_body), _elements(predicted_body))
-        full, bare = (
-            of_trees(_tree(gold_body, content=content), _tree(predicted_body, content=content), nodes, budget=budget)
-            for content in (True, False)
-        )
+        predicted_trees = _trees(predicted)
     except _TooLongError:
         return TableScores(UNKNOWN, UNKNOWN)
-    except ValueError as fault:  # a prediction that cannot be read, a span that is no number
+    except ValueError as fault:
         return TableScores(NONE, NONE, error=str(fault))
-    return TableScores(full, bare)
+    if predicted_trees is None:
+        return TableScores(NONE, NONE)
+    nodes = max(gold_trees.elements, predicted_trees.elements)
+    return TableScores(
+        of_trees(gold_trees.full, predicted_trees.full, nodes, budget=budget),
+        of_trees(gold_trees.bare, predicted_trees.bare, nodes, budget=budget),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Trees:
+    """The tables of a text as a tree, with the contents of cells and without, and how many elements they have."""
+
+    full: Node
+    bare: Node
+    elements: int
+
+
+def _trees(text: str) -> _Trees | None:
+    """Read the tables of a text; None without one.
+
+    Raises:
+        _TooLongError: they are too long to be compared.
+        ValueError: the text cannot be read as HTML, or a span is no number.
+    """
+    body = _body_of_tables(text)
+    if body is None:
+        return None
+    elements = sum(1 for _ in body.iterdescendants())
+    return _Trees(_tree(body, content=True), _tree(body, content=False), elements)
 
 
 def _body_of_tables(text: str) -> HtmlElement | None:
@@ -101,14 +123,10 @@ def _tables(events: Iterable[Event]) -> list[str]:
     return ["".join(written[start:end]) for start, end in spans]
 
 
-def _elements(body: HtmlElement) -> int:
-    return sum(1 for _ in body.iterdescendants())
-
-
 def _tree(element: HtmlElement, *, content: bool) -> Node:
     tag = "td" if element.tag == "th" else str(element.tag)
     if tag == "td":
-        kind = (tag, int(element.get("colspan", "1")), int(element.get("rowspan", "1")))
+        kind = cell_kind(element.get("colspan", "1"), element.get("rowspan", "1"))
         return Node(kind, _cell_text(element) if content else "")
     return Node((tag, None, None), "", tuple(_tree(child, content=content) for child in element))
 

@@ -162,9 +162,9 @@ def with_cdm(samples: Sequence[Sample], formula_scorer: FormulaScorer) -> list[S
     """Add CDM to samples; a formula that could not be rendered scores what the method says and keeps its error.
 
     A formula for which nothing was predicted scores 0 without being drawn: that is no error. Of two empty ones CDM is
-    0 over 0, which is.
+    0 over 0, which is. One of a page whose matching was cut short counts as not predicted.
     """
-    pairs = [formula_inputs(sample.gold, sample.predicted) for sample in samples]
+    pairs = [formula_inputs(sample.gold, "" if sample.unknown else sample.predicted) for sample in samples]
     scores = iter(formula_scorer([pair for pair in pairs if pair[1]]))
     return [
         replace(sample.scored(CDM=score.f1), error=score.error or sample.error)

@@ -87,7 +87,9 @@ def quick_match(
         Work(budget).spend(_matrix_work(gold, pieces))
     except OverBudget:
         rows, gone = _equal_texts(gold, ignored, pieces)
-        return QuickMatch(tuple(rows), gone, bounded=True)
+        # Of the same texts on both sides the assignment makes the same rows: nothing is nearer than an equal.
+        same = not any(ignored) and all(row.gold and row.pieces for row in rows)
+        return QuickMatch(tuple(rows), gone, bounded=not same)
     near_ignored = distances([text for text, skip in zip(gold, ignored, strict=True) if skip], pieces) < _IGNORED
     gone = frozenset(np.flatnonzero(near_ignored.any(axis=0)).tolist())
     piece_at = [index for index in range(len(pieces)) if index not in gone]

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 
-from scorer.suites.levenshtein import levenshtein
+from scorer.suites.levenshtein import Edits, levenshtein
 from scorer.suites.omnidoc.sample import OrderSample, Sample
-from scorer.suites.omnidoc.table import teds
+from scorer.suites.omnidoc.table import TableScore, teds
 from scorer.suites.teds import BUDGET
 
 __all__ = [
@@ -48,11 +48,11 @@ def edit_distances(samples: Iterable[Sample]) -> list[Sample]:
         if not longest:
             scored.append(sample)
             continue
-        edits = levenshtein(predicted, gold)
+        edits = Edits(0, longest) if sample.unknown else levenshtein(predicted, gold)
         metric = {**sample.metric, "Edit_dist": edits.upper / longest}
         bounds = dict(sample.bounds)
         if edits.lower < edits.upper:
-            bounds.setdefault("Edit_dist", (edits.lower / longest, edits.upper / longest))
+            bounds["Edit_dist"] = (edits.lower / longest, edits.upper / longest)
         scored.append(replace(sample, metric=metric, edits=edits.upper, longest=longest, bounds=bounds))
     return scored
 
@@ -61,10 +61,10 @@ def table_scores(samples: Iterable[Sample], *, budget: int = BUDGET) -> list[Sam
     """Score samples by TEDS and TEDS of the structure alone."""
     scored: list[Sample] = []
     for sample in samples:
-        score = teds(*sample.compared, budget=budget)
+        score = TableScore(0.0, 0.0) if sample.unknown else teds(*sample.compared, budget=budget)
         metric = {**sample.metric, "TEDS": score.teds, "TEDS_structure_only": score.teds_structure_only}
         bounds = sample.bounds
-        if score.upper is not None and not bounds:
+        if score.upper is not None:
             scores = (score.teds, score.teds_structure_only)
             named = zip(("TEDS", "TEDS_structure_only"), scores, score.upper, strict=True)
             bounds = {name: (lower, upper) for name, lower, upper in named if lower < upper}

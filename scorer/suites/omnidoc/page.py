@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.suites.levenshtein import CELLS
+from scorer.suites.levenshtein import CELLS, levenshtein
 from scorer.suites.markup import Event, MarkupError, Opened, Text, read
 from scorer.suites.omnidoc.arrays import split_gold_arrays, split_predicted_arrays
 from scorer.suites.omnidoc.categories import FORMULA, SCORED_TEXT, TABLE
@@ -64,6 +64,8 @@ def match_page(page: GoldPage, markdown: str) -> PageMatch:
     lines = piece_lines(split_predicted_arrays(_inline_last(loose)))
     blocks = [_block(block) for block in split_gold_arrays(page.text_and_formulas())]
     rows, match = quick_rows(page.image, gold_lines(blocks), lines)
+    if cells and any(row.unknown for row in tables):  # nor is it known which tables' cells are text
+        rows = [replace(row, bounds=UNKNOWN) for row in rows]
     text = [row for row in rows if row.gold_category in SCORED_TEXT]
     formulas = [row for row in rows if row.gold_category == FORMULA]
     strays, predicted = _homeless(lines, match)
@@ -156,6 +158,8 @@ def _match_tables(image: str, gold: Sequence[GoldBlock], pieces: list[Piece]) ->
     contents = [piece.content for piece in predicted if piece.content]
     costs, bounded = _table_costs([form for _, form, _ in kept], contents)
     partner = dict(assign(costs)) if kept and contents else {}
+    if not any(costs[pair] for pair in partner.items()):
+        bounded = False  # all that are paired are equal: no assignment costs less
     rows: list[Sample] = []
     for index, (raw, _, identifier) in enumerate(kept):
         column = partner.get(index)
@@ -187,9 +191,15 @@ def _match_tables(image: str, gold: Sequence[GoldBlock], pieces: list[Piece]) ->
 
 
 def _table_costs(gold: Sequence[str], predicted: Sequence[str]) -> tuple[NDArray[np.float64], bool]:
-    """Return the distances, and false; past the work budget, 0 for equal tables and 1 for others, and true."""
+    """Return the distances, and false; past the work budget, 0 for equal tables and 1 for others, and true.
+
+    One table on each side can only be paired with the other: its distance may be a bound, its row is the method's.
+    """
     if sum(map(len, gold)) * sum(map(len, predicted)) <= CELLS:
         return distances(gold, predicted), False
+    if len(gold) == len(predicted) == 1:
+        edits = levenshtein(gold[0], predicted[0])
+        return np.array([[edits.upper / max(len(gold[0]), len(predicted[0]))]]), False
     return np.array([[float(ours != theirs) for theirs in predicted] for ours in gold]), True
 
 

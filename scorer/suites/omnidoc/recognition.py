@@ -12,7 +12,7 @@ from scorer.suites.omnidoc.normalise import normalise_formula, normalise_table, 
 from scorer.suites.omnidoc.sample import Sample
 from scorer.suites.teds import BUDGET
 
-__all__ = ["NORMALISERS", "gold_of", "recognise"]
+__all__ = ["NORMALISERS", "categories_of", "gold_of", "recognise"]
 
 NORMALISERS: Mapping[str, Callable[[str], str]] = {
     "text": normalise_text,
@@ -71,6 +71,12 @@ def gold_of(page: GoldPage, gold_key: str, categories: Sequence[str] = ()) -> li
         for block in page.blocks
         if (gold := _gold(block, gold_key)) and not (categories and block.category not in categories)
     ]
+
+
+def categories_of(pages: Sequence[GoldPage], *, gold_key: str, predicted_key: str) -> list[str]:
+    """List the categories of the blocks that have gold and prediction."""
+    predicted = (block for page in pages for block in page.blocks if block.predicted.get(predicted_key) is not None)
+    return sorted({block.category for block in predicted if _gold(block, gold_key)})
 
 
 def _gold(block: GoldBlock, key: str) -> str | None:

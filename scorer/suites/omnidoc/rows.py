@@ -131,6 +131,7 @@ def reading_order(image: str, rows: Iterable[Sample]) -> OrderSample | None:
     predicted = [position for row in predicted_rows for position in row.gold_position if position]
     if not gold and not predicted:
         return None
-    edits = Levenshtein.distance(gold, predicted)
-    bounds = UNKNOWN if any(row.bounds for row in rows) else {}
+    unknown = any(row.unknown for row in rows)
+    edits = max(len(gold), len(predicted)) if unknown else Levenshtein.distance(gold, predicted)
+    bounds = UNKNOWN if unknown else {}
     return OrderSample(image=image, gold=tuple(gold), predicted=tuple(predicted), edits=edits, bounds=bounds)

@@ -14,7 +14,10 @@ Element = str
 UNKNOWN: Mapping[str, tuple[float, float]] = dict.fromkeys(
     ("Edit_dist", "TEDS", "TEDS_structure_only", "CDM"), (0.0, 1.0)
 )
-"""The bounds of a row that the method might have made otherwise, had its page's matching stayed within its budget."""
+"""The bounds of a row that the method might have made otherwise, had its page's matching stayed within its budget.
+
+Such a row's scores are the worst there are: what it was compared with says nothing of what the method would have.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +50,11 @@ class Sample:
     longest: int = 0
     error: str | None = None
     bounds: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+    @property
+    def unknown(self) -> bool:
+        """Tell whether the method might have compared something else, as its page's matching was cut short."""
+        return self.bounds == UNKNOWN
 
     @property
     def compared(self) -> tuple[str, str]:

@@ -13,7 +13,7 @@ import lxml.html
 from lxml.etree import ParserError
 from lxml.html import HtmlElement
 
-from scorer.suites.teds import BUDGET, Node, edit_distance
+from scorer.suites.teds import BUDGET, Node, cell_kind, edit_distance
 
 __all__ = ["TableScore", "teds"]
 
@@ -91,7 +91,7 @@ class _Builder:
     def trees(self, element: HtmlElement) -> tuple[Node, Node]:
         """Build both trees of an element."""
         if element.tag == "td":
-            kind = _cell(element.get("colspan", "1"), element.get("rowspan", "1"))
+            kind = cell_kind(element.get("colspan", "1"), element.get("rowspan", "1"))
             text = _content(element, self._tags)
             return self._cells.setdefault((kind, text), Node(kind, text)), self._without_content(kind, ())
         pairs = [self.trees(child) for child in element]
@@ -110,12 +110,6 @@ class _Builder:
 def _inner(tag: str) -> tuple[str, None, None]:
     """Return the kind of an element that is no cell."""
     return tag, None, None
-
-
-@lru_cache
-def _cell(colspan: str, rowspan: str) -> tuple[str, int, int]:
-    """Return the kind of a cell with these spans: one object for a million cells."""
-    return "td", int(colspan), int(rowspan)
 
 
 def _content(cell: HtmlElement, tags: dict[str, str]) -> str:

@@ -50,7 +50,8 @@ DEFAULT = V1_5
 
 
 def version(name: str) -> Version:
-    """Return a version by its name; raises `UnsupportedVersionError`."""
+    """Return a version by its name, which may have the suite's before it; raises `UnsupportedVersionError`."""
+    name = name.removeprefix("omnidoc@")
     if name == V1_5.name:
         return V1_5
     if name == "v1.6":

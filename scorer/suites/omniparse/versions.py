@@ -51,11 +51,12 @@ VERSIONS = {version.name: version for version in (RC1, V1_0_0)}
 
 
 def version_of(name: str) -> Version:
-    """Return a released behaviour by name; 1.0.0rc1, the leaderboard's, for none.
+    """Return a released behaviour by name, the suite's before it or not; 1.0.0rc1, the leaderboard's, for none.
 
     Raises:
         ValueError: there is no such version.
     """
+    name = name.removeprefix("omniparse@")
     if name and name not in VERSIONS:
         raise ValueError(f"omniparse has no version {name!r}; it has {', '.join(VERSIONS)}")
     return VERSIONS[name or RC1.name]

@@ -2,11 +2,12 @@
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Flat", "Group", "Node", "flatten"]
+__all__ = ["Flat", "Group", "Node", "cell_kind", "flatten"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +17,20 @@ class Node:
     kind: Hashable
     text: str = ""
     children: tuple["Node", ...] = ()
+
+
+@lru_cache
+def cell_kind(colspan: str, rowspan: str) -> tuple[str, int, int]:
+    """Return the kind of a table cell, one object for a million cells; raises ValueError for a span that is no number.
+
+    The spans are as a cell's attributes have them.
+    """
+    for name, span in (("colspan", colspan), ("rowspan", rowspan)):
+        try:
+            int(span)
+        except ValueError:
+            raise ValueError(f"a cell's {name} is {span!r:.80}, expected a whole number") from None
+    return "td", int(colspan), int(rowspan)
 
 
 @dataclass(frozen=True, slots=True)

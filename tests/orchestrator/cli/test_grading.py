@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from scorer.store import address
+from scorer.store.database import FILE, Database
 from tests.orchestrator.cli.shell import docassay
 from tests.scorer.suites.omnidoc.pages import LONG, block, data
 
@@ -75,6 +77,8 @@ class TestConfig:
             (("--config", "config.yaml", "--gold", "gold.json"), "leave --gold and --predictions out"),
             (("--gold", "gold.json", "--predictions", "md", "--name", "x"), "--name goes with --config"),
             (("--config", "config.yaml", "--version", "v1.6"), "no recorded answers"),
+            (("--config", "config.yaml", "--version", "omnidoc@v1.6"), "omnidoc@v1.6 is not available: no recorded"),
+            (("--config", "config.yaml", "--version", "omnidoc@v9"), "omnidoc@v9 is not known"),
         ],
     )
     def test_refused(self, folder: Path, words: tuple[str, ...], message: str) -> None:
@@ -83,6 +87,25 @@ class TestConfig:
         done = docassay("grade", "omnidoc", *words, cwd=folder)
         assert (done.returncode, message in " ".join(done.stderr.split())) == (2, True), done.stderr
         assert "Traceback" not in done.stderr
+
+
+class TestBusy:
+    def test_two_at_once(self, folder: Path) -> None:
+        """Of a folder that another command writes it is said who has it, and what to do, whatever is asked of it."""
+        words = ("grade", "odl", "--gold", "md", "--predictions", "mine=md")
+        assert docassay(*words, cwd=folder).returncode == 0
+        results = folder / "results"
+        message = f"another docassay command is at work on the results folder {results}: wait until it ends, or choose"
+        with address.held(results):
+            held = docassay(*words, cwd=folder)
+        writing = Database(results / FILE)
+        try:
+            asked = [docassay(*words, cwd=folder) for words in (("leaderboard",), ("runs",), ("export", "tables"))]
+        finally:
+            writing.close()
+        for done in (held, *asked):
+            told = " ".join(done.stderr.split())
+            assert (done.returncode, message in told, "-m scorer" in told) == (1, True, False), done.stderr
 
 
 class TestOdl:

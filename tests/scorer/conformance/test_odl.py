@@ -42,6 +42,16 @@ class TestVerify:
         assert found.differences == ()
         assert found.passed == 603
 
+    def test_nul(self, small: Path) -> None:
+        """A NUL is read as grading reads it."""
+        (small / "gold" / "1.md").write_text("same\0", encoding="utf-8")
+        (small / "engine" / "markdown" / "1.md").write_text("same\ufffd", encoding="utf-8")
+        recorded = json.loads((small / "engine" / "evaluation.json").read_text(encoding="utf-8"))
+        recorded["documents"][0]["scores"]["nid"] = 1.0
+        (small / "engine" / "evaluation.json").write_text(json.dumps(recorded), encoding="utf-8")
+        found = report(odl.verify(small / "engine", gold=small / "gold"))
+        assert (found.differences, found.passed) == ((), 2)
+
     def test_difference(self, small: Path) -> None:
         """A value that differs is told with what was recorded and what is computed."""
         found = report(odl.verify(small / "engine", gold=small / "gold"))

@@ -81,6 +81,29 @@ class TestStored:
         [(value, reason)] = bench.tuples("select value, reason from kpis where kpi = 'teds' and document = 'three'")
         assert (value, "x" in reason) == (0.0, True)
 
+    def test_gold_that_cannot_be_compared(self, bench: Shop) -> None:
+        """It defines no TEDS, and why stands in its place; the document's overall is of the rest."""
+        odd = GOLD["three.md"].replace(TABLE, "<table><tr><td colspan='x'>1</td></tr></table>")
+        (bench.folder / "gold" / "three.md").write_text(odd, encoding="utf-8")
+        _grade(bench, "same")
+        rows = bench.tuples("select value, reason from kpis where axis = 'teds' and document = 'three'")
+        assert rows == [(None, "gold: a cell's colspan is 'x', expected a whole number")] * 2
+        [(overall, nid)] = bench.tuples(
+            "select max(value) filter (kpi = 'composite'), max(value) filter (kpi = 'nid')"
+            " from kpis where document = 'three'"
+        )
+        assert overall == nid < 1
+        json.dumps(boards.board(bench.database), allow_nan=False)
+
+    def test_a_folder_for_a_prediction(self, bench: Shop) -> None:
+        """A folder where a document's prediction was looked for is none, and is named."""
+        (bench.folder / "same" / "one.md").unlink()
+        (bench.folder / "same" / "one.md").mkdir()
+        _grade(bench, "same")
+        assert bench.tuples("select document, reason from parses where status = 'error'") == [
+            ("one", "one.md is a folder, no file")
+        ]
+
     def test_board(self, bench: Shop) -> None:
         """The leaderboard lists every figure of every parser, the headline first."""
         _grade(bench, "same")
@@ -146,6 +169,17 @@ class TestNotUtf8:
         assert bench.tuples("select parser, document from warnings order by all") == [("odd", "one"), (None, "two")]
         assert bench.one("select count(*) from kpis where kpi = 'nid' and document is not null") == 6
 
+    def test_nul(self, bench: Shop) -> None:
+        """A NUL is named alike, and scored as the character that stands for it."""
+        bench.predictions("odd", GOLD | {"one.md": TEXT.replace("P", "\0"), "two.md": GOLD["two.md"]})
+        bench.predictions("repaired", GOLD | {"one.md": TEXT.replace("P", "\ufffd")})
+        *_, done = _steps(bench, "odd", "repaired")
+        assert done.warnings == (
+            f"odd: one: {bench.folder / 'odd' / 'one.md'}, line 1: byte 0, is a NUL; NULs were read as U+FFFD: take "
+            "them out of the file",
+        )
+        assert bench.one("select count(distinct value) from kpis where kpi = 'nid' and document = 'one'") == 1
+
     def test_what_was_graded(self, bench: Shop) -> None:
         """Markdown, and no file that it may have come from."""
         _grade(bench, "same")
@@ -167,6 +201,15 @@ class TestRefused:
         with pytest.raises(ValueError, match=message):
             _grade(shop, "mine")
         assert shop.one("select count(*) from runs") == 0
+
+    def test_a_folder_in_the_gold(self, bench: Shop) -> None:
+        """A folder that is named as a file of gold is refused, with what to do."""
+        (bench.folder / "gold" / "dir.md").mkdir()
+        with pytest.raises(
+            ValueError, match=r"gold/dir\.md: expected a file of gold markdown, found a folder: take it"
+        ):
+            _grade(bench, "same")
+        assert bench.one("select count(*) from runs") == 0
 
     def test_given_up(self, bench: Shop) -> None:
         """A grading that is given up leaves no run."""

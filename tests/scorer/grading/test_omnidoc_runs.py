@@ -322,6 +322,23 @@ class TestNotUtf8:
 
 
 @pytest.mark.usefixtures("no_latex")
+class TestNul:
+    def test_result_files_are_read_back(self, shop: Shop) -> None:
+        """A NUL is read as U+FFFD in grading and in verifying, and a remark names file, line and byte."""
+        shop.predictions("nul", {"a.md": MARKDOWN["a.md"].replace("x^2", "x\0^2"), "b.md": "\n" + LONG[1] + " \0 end"})
+        done = shop.grade("nul", files_folder=str(shop.folder / "result"))
+        remarks = [text for text in done.warnings if "NUL" in text]
+        assert [text.partition(", is a NUL")[0] for text in remarks] == [
+            f"nul: a.jpg: {shop.folder / 'nul' / 'a.md'}, line 3: byte {MARKDOWN['a.md'].index('x^2') + 1}",
+            f"nul: b.jpg: {shop.folder / 'nul' / 'b.md'}, line 2: byte {len(LONG[1]) + 2}",
+        ]
+        outcomes = list(conformance.verify(shop.folder / "result"))
+        assert outcomes
+        assert not any(outcome.differences or outcome.fault for outcome in outcomes)
+        assert shop.one("select sum(repaired_code_points) from parses") == 2
+
+
+@pytest.mark.usefixtures("no_latex")
 class TestBadInput:
     def test_a_table_beyond_the_budget(self, shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
         """Where the exact distance is too dear, both bounds are stored, and row, average and leaderboard say so."""
@@ -357,7 +374,7 @@ class TestBadInput:
         shop.gold.write_text(text, encoding="utf-8")
         shop.grade("md")
         assert shop.one("select gold from omnidoc_samples where page = 'a.jpg' and element = 'text_block'").startswith(
-            "? quick"
+            "\ufffd quick"
         )
 
     def test_a_block_without_its_text(self, shop: Shop) -> None:

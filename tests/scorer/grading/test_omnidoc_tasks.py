@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
+from orchestrator.cli import render_figures
 from scorer.conformance import omnidoc as conformance
 from scorer.grading.omnidoc import GradingError
 from scorer.report import boards
@@ -133,6 +135,32 @@ class TestMarkdown:
         assert (board["overall"], board["unpredicted"], board["homeless"] > 0) == (None, 1, True)
         assert board["reason"] == "display_formula: the configuration does not ask for CDM"
 
+    def test_nul(self, shop: Shop) -> None:
+        """NULs of gold and prediction are named by file, and the result files are read back."""
+        shop.predictions("gold_md", {"a.md": f"\0{LONG[0]}", "b.md": LONG[1]})
+        (shop.folder / "md" / "b.md").write_text(f"{LONG[1]} \0", encoding="utf-8")
+        done = shop.task(_markdown())
+        assert [text.partition(", is a NUL")[0] for text in done.warnings] == [
+            f"md: a.jpg: {shop.folder / 'gold_md' / 'a.md'}, line 1: byte 0",
+            f"md: b.jpg: {shop.folder / 'md' / 'b.md'}, line 1: byte {len(LONG[1]) + 1}",
+        ]
+        outcomes = list(conformance.verify(shop.folder / "result"))
+        assert outcomes
+        assert not any(outcome.differences or outcome.fault for outcome in outcomes)
+
+    def test_folders_for_files(self, shop: Shop) -> None:
+        """A folder named as a prediction is none; one named as gold is refused."""
+        shop.predictions("gold_md", {"a.md": LONG[0], "b.md": LONG[1]})
+        (shop.folder / "md" / "b.md").unlink()
+        (shop.folder / "md" / "b.md").mkdir()
+        shop.task(_markdown())
+        assert shop.tuples("select page, reason from omnidoc_pages where not predicted") == [
+            ("b.jpg", "b.md is a folder, no file")
+        ]
+        (shop.folder / "gold_md" / "c.md").mkdir()
+        with pytest.raises(GradingError, match=r"gold_md/c\.md: expected a file of gold markdown, found a folder"):
+            shop.task(_markdown())
+
     def test_by_page_attribute(self, shop: Shop) -> None:
         """Pages of markdown have the attributes of the annotations that the configuration names."""
         shop.predictions("gold_md", {f"{name}.md": text for name, text in zip("abc", LONG, strict=True)})
@@ -230,6 +258,62 @@ class TestRecognition:
         _blocks(shop, [block("table", 1, 1, html=TABLE)])
         with pytest.raises(GradingError, match=r"blocks\.json: no block has both 'html' and 'pred'"):
             shop.task(_recognition("table", "html", ["TEDS"], "table"))
+
+    def test_no_such_category(self, shop: Shop) -> None:
+        """A filter that leaves no block is named, with the categories that are there."""
+        formulas = [block(name, 1, 1, latex="x", pred="x") for name in ("equation_isolated", "equation_ignore")]
+        _blocks(shop, [*formulas, block("title", 1, 1, text="x", pred="x")])
+        message = (
+            r"no block of the category_filter, 'nope', has both 'latex' and 'pred'; "
+            r"those that do are 'equation_ignore', 'equation_isolated'$"
+        )
+        with pytest.raises(GradingError, match=message):
+            shop.task(_recognition("formula", "latex", ["Edit_dist"], "nope"))
+
+    def test_errors_are_counted(self, shop: Shop, capsys: pytest.CaptureFixture[str]) -> None:
+        """Samples that scored 0 because of an error are announced with the leaderboard."""
+        odd = TABLE.replace("<td>1", "<td colspan='x'>1")
+        _blocks(shop, [block("table", 1, 1, html=TABLE, pred=odd), block("table", 2, 2, html=TABLE, pred=TABLE)])
+        shop.task(_recognition("table", "html", ["TEDS"], "table"), parser="mine")
+        board = boards.board(shop.database)
+        assert board["errors"] == {"mine": 1}
+        render_figures.leaderboard(board, Console(width=200))
+        assert (
+            "mine: 1 sample scored 0 because a metric could not be computed: see error in omnidoc_samples"
+            in capsys.readouterr().out
+        )
+
+    def test_bounds_are_shown(self, shop: Shop, capsys: pytest.CaptureFixture[str]) -> None:
+        """Of two bounds the worse is shown: the most of an edit distance, the least of anything else."""
+        _blocks(shop, [block("text_block", 1, 1, text="x", pred="y")])
+        shop.task(_recognition("text", "text", ["Edit_dist"], "text_block"))
+        board = boards.board(shop.database)
+        for figure in board["figures"]:
+            figure["parsers"][0]["bounded"] = True
+        render_figures.leaderboard(board, Console(width=200))
+        assert re.findall(r"(text_block\S*)\W*?([≥≤] [01])", capsys.readouterr().out) == [
+            ("text_block", "≥ 0"),
+            ("text_block.Edit_dist", "≤ 1"),
+        ]
+
+
+class TestPaths:
+    @pytest.mark.parametrize("name", ["gold_md", "md", "pages.json"])
+    def test_not_there(self, shop: Shop, name: str) -> None:
+        """What a configuration names and is not there is named, with the folder in which it was looked for."""
+        shop.predictions("gold_md", {"a.md": LONG[0]})
+        config = _markdown()
+        config["end2end_eval"]["dataset"]["ground_truth"]["page_info"] = "pages.json"
+        (shop.folder / "pages.json").write_bytes(shop.gold.read_bytes())
+        (shop.folder / name).rename(shop.folder / "elsewhere")
+        message = rf"config\.yaml: there is no {name} in {shop.folder}: a configuration's paths start where you are; go"
+        with pytest.raises(GradingError, match=message):
+            shop.task(config)
+
+    def test_absolute(self, shop: Shop) -> None:
+        """A path that starts nowhere else is said to be missing, no more."""
+        with pytest.raises(GradingError, match=r"config\.yaml: there is no /no/such; go"):
+            shop.task(_markdown(gold="/no/such"))
 
 
 class TestDetection:

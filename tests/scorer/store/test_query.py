@@ -207,7 +207,7 @@ class TestWithoutScorer:
         try:
             assert held.stdout is not None
             held.stdout.readline()
-            with pytest.raises(StoreBusy, match="in use by another process"):
+            with pytest.raises(StoreBusy, match=r"another docassay command is at work on .* --results"):
                 query.table(store.results, "select 1")
         finally:
             held.communicate(b"\n")

@@ -79,10 +79,15 @@ class TestMeasures:
         assert teds(one + one, one).teds == Similarity(0.5, 0.5)
 
     def test_bad_span(self) -> None:
-        """A span that is no number scores 0 and keeps its error."""
-        scores = teds("<table><tr><td colspan='x'>a</td></tr></table>", "<table><tr><td>a</td></tr></table>")
-        assert scores.teds == Similarity(0.0, 0.0)
-        assert scores.error is not None
+        """A span that is no number scores 0 as a prediction and nothing as gold, whatever was predicted."""
+        good, bad = "<table><tr><td>a</td></tr></table>", "<table><tr><td colspan='x'>a</td></tr></table>"
+        scores = teds(good, bad)
+        assert (scores.teds, scores.teds_s) == (Similarity(0.0, 0.0), Similarity(0.0, 0.0))
+        assert scores.error == "a cell's colspan is 'x', expected a whole number"
+        for predicted in (good, bad, ""):
+            scores = teds(bad, predicted)
+            assert (scores.teds, scores.teds_s) == (None, None)
+            assert scores.error == "gold: a cell's colspan is 'x', expected a whole number"
 
     def test_no_html(self) -> None:
         """A table that cannot be read scores 0 as a prediction and nothing as gold; the error says why."""

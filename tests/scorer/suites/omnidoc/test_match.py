@@ -97,6 +97,14 @@ class TestBudget:
             ((), (2, 6)),
         ]
 
+    def test_the_same(self) -> None:
+        """Of the same texts on both sides the rows are known, without the matrix."""
+        gold, pieces = ["one", "two", "three"], ["three", "one", "two"]
+        found = quick_match(gold, [False] * 3, pieces, budget=0)
+        assert not found.bounded
+        assert found == quick_match(gold, [False] * 3, pieces)
+        assert quick_match(gold, [False] * 3, [*pieces, "four"], budget=0).bounded
+
     def test_unmatched(self) -> None:
         """A block that is nowhere the same has nothing."""
         found = quick_match(["one", "two"], [False, False], ["two", "three"], budget=0)

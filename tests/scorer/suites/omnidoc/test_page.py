@@ -1,12 +1,14 @@
 """Pages whose tables cannot be read, or would be too dear to compare."""
 
+from functools import partial
+
 import pytest
 
 from scorer.scoring.omnidoc.rows import _metrics
 from scorer.suites.levenshtein import levenshtein
 from scorer.suites.omnidoc import metrics
 from scorer.suites.omnidoc import page as pages
-from scorer.suites.omnidoc.evaluation import score_page
+from scorer.suites.omnidoc.evaluation import score_page, with_cdm
 from scorer.suites.omnidoc.match import quick_match
 from scorer.suites.omnidoc.metrics import edit_distances, table_scores
 from scorer.suites.omnidoc.page import match_page
@@ -16,6 +18,7 @@ from tests.scorer.suites.omnidoc.pages import LONG, block, page
 
 _TABLE = "<table><tr><td>a</td><td>b</td></tr></table>"
 _OTHER = "<table><tr><td>a</td><td>c</td></tr></table>"
+_THIRD = "<table><tr><td>a</td><td>d</td></tr></table>"
 _UNREADABLE = "<table><tr><td><![odd[x]]></td></tr></table>"
 
 
@@ -51,9 +54,51 @@ class TestBounded:
         """Past the budget equal tables are paired before any others, and every row can be anything."""
         monkeypatch.setattr(pages, "CELLS", 0)
         gold = page(block("table", 1, 0, html=_TABLE), block("table", 2, 1, html=_OTHER))
-        rows = score_page(match_page(gold, f"{_OTHER}\n\n{_TABLE}")).tables
-        assert [row.predicted for row in rows] == [_TABLE, _OTHER]
+        rows = score_page(match_page(gold, f"{_THIRD}\n\n{_TABLE}")).tables
+        assert [row.predicted for row in rows] == [_TABLE, _THIRD]
         assert [row.bounds for row in rows] == [UNKNOWN, UNKNOWN]
+
+    def test_worst(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """What is stored of a page whose matching was cut short is the worst: the worse of 0 and 1, in every metric."""
+        monkeypatch.setattr(pages, "CELLS", 0)
+        gold = page(block("table", 1, 0, html=_TABLE), block("table", 2, 1, html=_OTHER))
+        rows = score_page(match_page(gold, f"{_OTHER}\n\n{_THIRD}")).tables
+        assert [row.bounds for row in rows] == [UNKNOWN, UNKNOWN]
+        assert [dict(row.metric) for row in rows] == [{"TEDS": 0.0, "TEDS_structure_only": 0.0, "Edit_dist": 1.0}] * 2
+
+    def test_formula(self) -> None:
+        """So is CDM, for which nothing is drawn then."""
+        sample = Sample(image="x", gold="x", predicted="x", norm_gold="x", norm_predicted="x", bounds=UNKNOWN)
+        asked: list[object] = []
+        [row] = with_cdm([sample], lambda pairs: asked.extend(pairs) or [])
+        assert (row.metric["CDM"], row.error, asked) == (0.0, None, [])
+
+    def test_one_table_on_each_side(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Matching can change nothing then: the metrics are those of the tables, their bounds their own."""
+        monkeypatch.setattr(pages, "CELLS", 0)
+        monkeypatch.setattr(pages, "levenshtein", partial(levenshtein, cells=0))
+        matched = match_page(page(block("table", 1, 0, html=_TABLE)), _OTHER)
+        [row] = score_page(matched).tables
+        assert (row.bounds, row.metric["TEDS"]) == ({}, pytest.approx(1 - 1 / 3))
+        [row] = score_page(matched, budget=0).tables
+        assert row.bounds == {"TEDS": (row.metric["TEDS"], 1.0)}
+        assert 0 < row.metric["TEDS"] < 1
+
+    def test_the_same_tables(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A perfect prediction scores 1 and is known, however long."""
+        monkeypatch.setattr(pages, "CELLS", 0)
+        gold = page(block("table", 1, 0, html=_TABLE), block("table", 2, 1, html=_OTHER))
+        rows = score_page(match_page(gold, f"{_OTHER}\n\n{_TABLE}")).tables
+        assert [(row.metric["TEDS"], row.bounds) for row in rows] == [(1.0, {}), (1.0, {})]
+
+    def test_cells_left_over(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Where it is not known which tables are left, neither is which texts their cells are."""
+        monkeypatch.setattr(pages, "CELLS", 0)
+        gold = page(block("text_block", 1, 0, text=LONG[0]), block("table", 2, 1, html=_TABLE))
+        found = score_page(match_page(gold, f"{LONG[0]}\n\n{_OTHER}\n\n{_THIRD}"))
+        assert [(row.bounds, row.metric["Edit_dist"]) for row in found.text] == [(UNKNOWN, 1.0)]
+        assert found.order is not None
+        assert (found.order.bounds, found.order.edit) == (UNKNOWN, 1.0)
 
     def test_table(self) -> None:
         """Of a table past the budget only what is not known exactly has bounds."""

@@ -1,15 +1,25 @@
 from dataclasses import dataclass
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from scorer.suites.omniparse import RC1, V1_0_0
+from scorer.suites.omniparse.versions import version_of
 
 
 @dataclass(frozen=True)
 class Row:
     name: str
     suite: str
+
+
+class TestName:
+    def test_with_the_suite(self) -> None:
+        """A version goes by its name, and by that with the suite's before it; another is refused."""
+        assert version_of("omniparse@1.0.0") is version_of("1.0.0") is V1_0_0
+        with pytest.raises(ValueError, match=r"no version '2\.0'; it has rc1, 1\.0\.0"):
+            version_of("omniparse@2.0")
 
 
 class TestSample:
