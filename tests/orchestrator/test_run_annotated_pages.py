@@ -72,7 +72,7 @@ class TestRun:
         for more, message in (
             (("--suite", "omnidoc@v1.6"), "no recorded answers"),
             (("--suite", "omnidoc", "--sample", "1"), "--sample is for"),
-            (("--suite", "omnidoc", "--pages", str(gold.parent)), "3 of 3 pages"),
+            (("--suite", "omnidoc", "--pages", str(gold.parent)), "of 3 pages, 3 without a file"),
             (("--suite", "omnidoc", "--ids", "z.jpg"), "z.jpg"),
         ):
             code, _, err = command.run(*words, *more)
@@ -98,7 +98,9 @@ class TestPages:
     def test_missing(self, gold: Path) -> None:
         """A page without a file is named, with what was looked for and where."""
         (gold.parent / "pdfs" / "b.pdf").unlink()
-        with pytest.raises(PagesError, match=r"1 of 3 pages .*pdfs, e\.g\. b\.jpg: looked for b\.jpg, .*b\.pdf"):
+        with pytest.raises(
+            PagesError, match=r"of 3 pages, 1 without a file in .*pdfs, e\.g\. b\.jpg: looked for b\.jpg, .*b\.pdf"
+        ):
             corpus.load_annotated_pages(gold)
 
     def test_no_annotations(self, tmp_path: Path) -> None:
