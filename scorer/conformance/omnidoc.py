@@ -233,7 +233,7 @@ def _verify_results(config: Path, formula_scorer: FormulaScorer | None) -> Itera
         if len(tasks) != 1:
             raise ConformanceError(f"{config}: expected one task, found {len(tasks)}")
         task = tasks[0].task
-        graded = grade_task(_placed(task, folder.parent.parent), formula_scorer=formula_scorer or _unrendered)
+        graded = grade_task(_placed(task, (folder, *folder.parents[:2])), formula_scorer=formula_scorer or _unrendered)
     except ConformanceError:
         raise
     except ValueError as fault:
@@ -276,8 +276,11 @@ def _verify_result(
         yield Outcome(case, skipped="it holds CDM alone, and formulas are not drawn")
 
 
-def _placed(task: Task, around: Path) -> Task:
-    """Point a task at the files it names: from here, or else found by name below a folder."""
+def _placed(task: Task, around: Sequence[Path]) -> Task:
+    """Point a task at the files it names: from here, or else found by name below some folders, the first that has it.
+
+    Each of these folders holds the one before it: of two files of one name, the nearer is meant.
+    """
     gold = _found(task.gold, around)
     if isinstance(task, Recognition):
         return replace(task, gold=gold)
@@ -290,21 +293,22 @@ def _placed(task: Task, around: Path) -> Task:
         return replace(task, gold=gold)
     image = load_pages(Path(gold))[0].image
     named = PurePosixPath(task.predicted).name
-    folders = [folder for folder in sorted(around.rglob("*")) if folder.is_dir() and prediction_of(image, folder)]
-    folders.sort(key=lambda folder: (folder.name != named, not folder.name.startswith("pred")))
-    if not folders:
-        raise ConformanceError(f"{around}: no folder below has a prediction of {image}")
-    return replace(task, gold=gold, predicted=str(folders[0]))
+    for near in around:
+        folders = [folder for folder in sorted(near.rglob("*")) if folder.is_dir() and prediction_of(image, folder)]
+        folders.sort(key=lambda folder: (folder.name != named, not folder.name.startswith("pred")))
+        if folders:
+            return replace(task, gold=gold, predicted=str(folders[0]))
+    raise ConformanceError(f"{around[-1]}: no folder below has a prediction of {image}")
 
 
-def _found(named: str, around: Path) -> str:
+def _found(named: str, around: Sequence[Path]) -> str:
     if Path(named).exists():
         return named
     name = PurePosixPath(named).name
-    found = next(iter(sorted(around.rglob(name))), None)
-    if found is None:
-        raise ConformanceError(f"{around}: no {name} below, which the results were made from")
-    return str(found)
+    for near in around:
+        if found := sorted(near.rglob(name)):
+            return str(found[0])
+    raise ConformanceError(f"{around[-1]}: no {name} below, which the results were made from")
 
 
 def _unrendered(pairs: Sequence[tuple[str, str]]) -> list[CdmScore]:

@@ -146,7 +146,9 @@ class TestMarkdown:
         ]
         outcomes = list(conformance.verify(shop.folder / "result"))
         assert outcomes
-        assert not any(outcome.differences or outcome.fault for outcome in outcomes)
+        assert [
+            (outcome.differences, outcome.fault) for outcome in outcomes if outcome.differences or outcome.fault
+        ] == []
 
     def test_folders_for_files(self, shop: Shop) -> None:
         """A folder named as a prediction is none; one named as gold is refused."""
