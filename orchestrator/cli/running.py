@@ -268,7 +268,10 @@ def _intake() -> selection.Selected:
 
 def _fail_unless_one_was_ready(finished: running.Finished) -> None:
     if all(outcome.state != parser_pb2.PARSER_STATE_READY for outcome in finished.outcomes):
-        typer.echo("no parser was ready, so nothing was measured: the reasons stand beside their names", err=True)
+        typer.echo("no parser was ready when the run ended:", err=True)
+        for outcome in finished.outcomes:
+            state = parser_pb2.ParserState.Name(outcome.state).removeprefix("PARSER_STATE_").lower()
+            typer.echo(f"  {outcome.parser}: {state}: {outcome.reason}", err=True)
         raise typer.Exit(FAILED)
 
 

@@ -133,7 +133,8 @@ class TestRun:
         (broken / "adapter.py").write_text("raise RuntimeError('the tool does not start')\n")
         code, _, err = command.run(*parse(documents, "--parsers", "broken_parser"))
         assert code == 1, err
-        assert "no parser was ready" in err
+        told = err[err.index("no parser was ready when the run ended:\n  broken_parser") :]
+        assert ": unhealthy: " in told and "the tool does not start" in told
         [row] = command.rows("select state, reason from parsers")
         assert row["state"] == "unhealthy"
         assert "the tool does not start" in str(row["reason"])

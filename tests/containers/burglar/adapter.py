@@ -226,15 +226,12 @@ def escape() -> str:
 
 @attempt
 def others() -> list[str]:
-    """Count the processes beside the service's own, the first one's pause among them, and this one."""
+    """Name the processes beside the service's own and this one."""
     found = []
     for name in os.listdir("/proc"):
         if name.isdigit() and int(name) not in (1, os.getppid(), os.getpid()):
             try:
-                command = Path("/proc", name, "cmdline").read_text().replace("\0", " ").strip()
-                above = Path("/proc", name, "stat").read_text().rpartition(")")[2].split()[1]
+                found.append(Path("/proc", name, "cmdline").read_text().replace("\0", " ").strip())
             except OSError:
                 continue
-            if (command, above) != ("sleep 5", "1"):
-                found.append(command)
     return found
