@@ -85,6 +85,7 @@ SHAPES: Mapping[str, Shape] = {
     "unclosed tables": _repeated("<table>", "</table>"),
     "nested tables": lambda size: "<table><tr><td>" * (size // 34) + "a" + "</td></tr></table>" * (size // 34),
     "tables' begins cut off": _repeated("<table"),
+    "a tag's attributes without an end": _within("<table>", _repeated("<a x='>' "), 'y="'),
     "nested tags in a table": lambda size: (
         f"<table><tr><td>{'<b>x' * (size // 9)}{'</b>y' * (size // 9)}</td></tr></table>"
     ),

@@ -34,6 +34,23 @@ _odd = st.sampled_from(
             "<![if ",
             "<![odd[",
             "<!DOCTYPE html>",
+            "<!doctype ",
+        ),
+        *(
+            "<?",
+            "<!",
+            "</a",
+            "<A B=c",
+            "<a b='",
+            '<a b="',
+            "<a x='>' ",
+            "== ",
+            "\x00",
+            "\x0b",
+            "\xa0",
+            "&#",
+            "<script>",
+            "/",
         ),
         *("<?pi x>", "<meta charset='latin1'>", "<img alt='\"q\" & <'>", "<td a='", "<td headers='a  b' b c=''>"),
     )
@@ -84,6 +101,20 @@ class TestRead:
         """Comments and sections without an end are looked for once; each is text up to the next tag's end."""
         for begin in ("<!--a>", "<![CDATA[a]>", "<![if a>"):
             assert _written(f"{begin * 60_000}") == escaped(begin * 60_000)
+
+    @pytest.mark.parametrize(
+        ("unit", "end"),
+        [
+            *(("<table", ""), ("<table", "\0"), ("<table", " " * 50_000), ("</a", ""), ("<?", ""), ("<!", "")),
+            *(("<!--", ""), ("<![CDATA[", ""), ("<!doctype ", ""), ("<a b", ""), ("<a b", "\0"), ("<a b=", "")),
+            *(("<a/b/", ""), ("<a x='>' ", 'y="'), ("<a b=' c=\"", "")),
+        ],
+    )
+    def test_unended_tags(self, unit: str, end: str) -> None:
+        """What begins and does not end is looked at once, however often: no time to the square of the length."""
+        few = unit * 30 + end
+        assert _written(few) == str(_soup(few))
+        assert [type(event) for event in read(unit * 300_000 + end)] == [type(event) for event in read(few)]
 
     def test_digits(self) -> None:
         """A character by a number of thousands of digits is an error of the text."""
