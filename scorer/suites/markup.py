@@ -5,20 +5,20 @@ an element, and each element taken out of it a search through its siblings: what
 stands in it, in order.
 """
 
-import html.parser
 import re
-import sys
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import cast
 
 from bs4 import BeautifulSoup, Tag
 from bs4.builder import HTMLTreeBuilder
-from bs4.builder._htmlparser import BeautifulSoupHTMLParser, HTMLParserTreeBuilder
+from bs4.builder._htmlparser import HTMLParserTreeBuilder
 from bs4.dammit import EntitySubstitution
 from bs4.element import PreformattedString
+
+from scorer.suites.html_parser import Parser
 
 __all__ = ["Closed", "Event", "MarkupError", "Opened", "Text", "closed", "escaped", "opened", "read"]
 
@@ -27,23 +27,12 @@ _LISTS = HTMLTreeBuilder.DEFAULT_CDATA_LIST_ATTRIBUTES
 _AS_IT_STANDS = HTMLTreeBuilder.DEFAULT_PRESERVE_WHITESPACE_TAGS
 _NO_ENTITIES = frozenset({"script", "style"})
 _SPECIAL = re.compile("[&<>]")
-_NAME = re.compile("[a-zA-Z][-_.a-zA-Z0-9]*")
 _PLAIN_NAME = "table|thead|tbody|tfoot|tr|td|th|b|i|sup|sub|span|div|p"
 _PLAIN_ATTRIBUTE = r' ([a-z][-a-z0-9]*)="([^"<>&]*)"'
 _PLAIN_TAG = re.compile(
     rf"""(?:</({_PLAIN_NAME})>|<({_PLAIN_NAME})((?:{_PLAIN_ATTRIBUTE.replace("(", "(?:")})*)>)([^<&]*)"""
 )
 """A tag that can be read in one way only, of an element that is neither empty nor special, and the text behind it."""
-
-
-_NAME_END = re.compile(r"[\t\n\r\f />\x00]")
-_TO_ATTRIBUTE = re.compile(r"[\s/]*")
-_ONE_ATTRIBUTE = re.compile(
-    r"""(?<=['"\s/])[^\s/>][^\s/=>]*(?:\s*=+\s*(?:'[^']*'|"[^"]*"|(?!['"])[^>\s]*)\s*)?(?:\s|/(?!>))*"""
-)
-_STOPS = re.compile("[a-zA-Z=/]")
-_ENDS_ALL_AT_ONCE = hasattr(html.parser, "locatetagend")
-"""Newer Pythons take all that is left for one thing that does not end."""
 
 
 class MarkupError(ValueError):
@@ -115,36 +104,13 @@ def closed(name: str) -> Closed:
     return Closed(name, "" if name in _VOID else f"</{name}>")
 
 
-class _Parser(BeautifulSoupHTMLParser):
-    """The parser, but that it reads plain tags, which a table has by the million, itself, one behind the other.
-
-    And it looks for the end of what has none once: Python's own parser takes what begins and does not end for text up
-    to the next `>` or `<`, and searches the whole rest anew for each.
-    """
-
-    _all_read = False
-    """Whether nothing comes any more; until then the parser waits for an end."""
-
-    _unended: Mapping[str, int] = {}
-    """By kind, how many characters from the end on no comment or section has an end."""
-
-    _ends_here = True
-    """Whether a `>` may come yet."""
-
-    _name_end = sys.maxsize
-    """How many characters from the end the name of the last tag that was read by parts ended."""
-
-    _hopeless = bytearray()
-    """By the number of characters from the end: 1 where what is left of a begin tag was found to have no end."""
-
-    def close(self) -> None:
-        self._all_read = True
-        super().close()
+class _Parser(Parser):
+    """The parser, but that it reads plain tags, which a table has by the million, itself, one behind the other."""
 
     def parse_starttag(self, i: int) -> int:
         plain = _PLAIN_TAG.match(self.rawdata, i)
         if plain is None:
-            return self._text_unless_ended(i, super().parse_starttag(i))
+            return super().parse_starttag(i)
         while plain:
             ended, begun, attributes, text = plain.groups()
             if ended:
@@ -156,82 +122,6 @@ class _Parser(BeautifulSoupHTMLParser):
             i = plain.end()
             plain = _PLAIN_TAG.match(self.rawdata, i)
         return i
-
-    def check_for_whole_start_tag(self, i: int) -> int:
-        if self._hopeless:
-            return self._end_by_parts(i)
-        end = super().check_for_whole_start_tag(i)
-        if end < 0 and not _ENDS_ALL_AT_ONCE:
-            self._hopeless = bytearray(len(self.rawdata) - i + 1)
-        return end
-
-    def _end_by_parts(self, i: int) -> int:
-        """Find the end of a begin tag as Python's parser does, but each part once where there is no end."""
-        text, size = self.rawdata, len(self.rawdata)
-        if size - i <= self._name_end:
-            found = _NAME_END.search(text, i + 2)
-            self._name_end = size - found.start() if found else 0
-        at = size - self._name_end
-        passed = []
-        part = _TO_ATTRIBUTE
-        while not self._hopeless[size - at]:
-            passed.append(size - at)
-            found = part.match(text, at)
-            if found is None:
-                after = text[at : at + 1]
-                if after == ">":
-                    return at + 1
-                if text.startswith("/>", at):
-                    return at + 2
-                if after and not _STOPS.match(after):
-                    return at
-                break
-            at, part = found.end(), _ONE_ATTRIBUTE
-        for left in passed:
-            self._hopeless[left] = 1
-        return -1
-
-    def parse_endtag(self, i: int) -> int:
-        return self._text_unless_ended(i, super().parse_endtag(i) if self._ends_here else -1)
-
-    def parse_pi(self, i: int) -> int:
-        return self._text_unless_ended(i, super().parse_pi(i) if self._ends_here else -1)
-
-    def parse_bogus_comment(self, i: int, report: bool = True) -> int:
-        return super().parse_bogus_comment(i, report) if self._ends_here else -1
-
-    def parse_html_declaration(self, i: int) -> int:
-        may_end = self._ends_here or self.rawdata.startswith("<![", i)  # which may be of no known kind
-        return self._text_unless_ended(i, super().parse_html_declaration(i) if may_end else -1)
-
-    def parse_comment(self, i: int, report: bool = True) -> int:
-        return self._text_unless_ended(i, self._ended("<!--", i, partial(super().parse_comment, i, report)))
-
-    def parse_marked_section(self, i: int, report: bool = True) -> int:
-        name = _NAME.match(self.rawdata, i + len("<!["))
-        return self._ended(name[0].lower() if name else "", i, partial(super().parse_marked_section, i, report))
-
-    def _ended(self, kind: str, i: int, parse: Callable[[], int]) -> int:
-        """Parse what begins at `i`, and return where it ends; below 0 if it does not."""
-        left = len(self.rawdata) - i
-        if left <= self._unended.get(kind, 0):
-            return -1
-        end = parse()
-        if end < 0:
-            self._unended = {**self._unended, kind: left}
-        return end
-
-    def _text_unless_ended(self, i: int, end: int) -> int:
-        """Return where what begins at `i` ends; if it does not, it is text, and where that ends."""
-        if end >= 0 or _ENDS_ALL_AT_ONCE or not self._all_read:
-            return end
-        end = self.rawdata.find(">", i + 1) + 1 if self._ends_here else 0
-        if not end:
-            self._ends_here = False
-            end = self.rawdata.find("<", i + 1)
-            end = end if end > 0 else i + 1
-        self.handle_data(self.rawdata[i:end])
-        return end
 
 
 @lru_cache

@@ -10,10 +10,10 @@ import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from bs4 import BeautifulSoup
 from bs4.element import Tag
 from bs4.exceptions import ParserRejectedMarkup
 
+from scorer.suites.html_parser import tree
 from scorer.suites.omniparse.fold import fold
 from scorer.suites.omniparse.grid import Cell, CellSpec, Grid, build, span
 from scorer.suites.omniparse.neighbours import Direction
@@ -182,7 +182,7 @@ def soup_tables(markup: str) -> list[list[list[CellSpec]]]:
         # bs4 comments on markup that looks like something else; here the markup is what it is.
         warnings.simplefilter("ignore")
         try:
-            soup = BeautifulSoup(markup, "html.parser")
+            soup = tree(markup)
         except ParserRejectedMarkup:
             return []
     known: dict[int, list[_Cell]] = {}

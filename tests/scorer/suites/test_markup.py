@@ -6,6 +6,7 @@ from bs4.exceptions import ParserRejectedMarkup
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scorer.suites.html_parser import tree
 from scorer.suites.markup import MarkupError, escaped, read
 from scorer.suites.odl.tables import _tables
 from scorer.suites.omnidoc.page import _cell_strings
@@ -87,7 +88,10 @@ class TestRead:
         if soup is None:
             with pytest.raises(MarkupError, match="cannot be read as HTML"):
                 read(markup)
+            with pytest.raises(ParserRejectedMarkup):
+                tree(markup)
             return
+        assert str(tree(markup)) == str(soup)
         assert _written(markup) == str(soup)
         assert _tables(read(markup)) == [str(table) for table in soup.find_all("table")]
         assert _cell_strings(read(markup)) == [cell.string for cell in soup.find_all("td")]
@@ -115,6 +119,7 @@ class TestRead:
         few = unit * 30 + end
         assert _written(few) == str(_soup(few))
         assert [type(event) for event in read(unit * 300_000 + end)] == [type(event) for event in read(few)]
+        assert len(list(tree(unit * 300_000 + end).children)) == len(list(tree(few).children))
 
     def test_digits(self) -> None:
         """A character by a number of thousands of digits is an error of the text."""
