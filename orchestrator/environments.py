@@ -26,7 +26,7 @@ class EnvironmentFailed(Exception):
 def cache_folder() -> Path:
     """Return where environments and embeddings are kept: ``DOCASSAY_CACHE``, else the user's cache folder."""
     if named := os.environ.get("DOCASSAY_CACHE"):
-        return Path(named).resolve()
+        return Path(named).expanduser().resolve()  # a shell leaves a quoted ~ as it is
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "docassay"
 
 

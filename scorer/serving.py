@@ -106,7 +106,7 @@ def _serve(
 
 def _cache_folder() -> Path:
     if named := os.environ.get("DOCASSAY_CACHE"):
-        return Path(named)
+        return Path(named).expanduser()
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "docassay"
 
 

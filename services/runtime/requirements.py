@@ -18,6 +18,9 @@ CONNECT_SECONDS = 2.0
 
 _PORTS = {"http": 80, "https": 443}
 
+_CREDENTIALS = re.compile(r"(?:(?<=//)|^)[^/?#]*@")
+"""The name and password of an address: nobody's to read."""
+
 
 def missing(descriptor: Descriptor, environment: dict[str, str]) -> str:
     """Return what is absent and the remedy, empty when everything is there.
@@ -56,7 +59,8 @@ def _unanswered(requirement: Requirement, server: Listener, environment: dict[st
         with socket.create_connection(_endpoint(address, server.address), CONNECT_SECONDS):
             return ""
     except (OSError, ValueError) as error:
-        return f"{requirement.name} is needed at {address}, and none answers there ({error}): {requirement.remedy}"
+        shown = _CREDENTIALS.sub("", address)
+        return f"{requirement.name} is needed at {shown}, and none answers there ({error}): {requirement.remedy}"
 
 
 def _endpoint(address: str, usual: str) -> tuple[str, int]:

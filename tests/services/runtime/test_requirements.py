@@ -115,6 +115,16 @@ class TestServer:
         assert reason.startswith(f"an Ollama server is needed at {free}, and none answers there (")
         assert reason.endswith("): start it with ollama serve, or name another in OLLAMA_HOST")
 
+    @pytest.mark.parametrize("form", ["http://127.0.0.1:{}", "127.0.0.1:{}"])
+    @pytest.mark.parametrize("credentials", ["somebody:secret@", "somebody:se@cret@"])
+    def test_a_password_is_not_shown(self, form: str, credentials: str) -> None:
+        """The address is told without the name and password that it was given with."""
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            free = form.format(listener.getsockname()[1])
+        reason = unanswered(OLLAMA_HOST=free.replace("127", f"{credentials}127"))
+        assert reason.startswith(f"an Ollama server is needed at {free}, and none answers there (")
+        assert "cret" not in reason
+
     @pytest.mark.parametrize("form", ["http://127.0.0.1:port", "127.0.0.1:99999", "http://[::1"])
     def test_what_is_no_address(self, form: str) -> None:
         """It is told as what it is."""
