@@ -17,6 +17,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from docassay.v1 import scorer_pb2, scorer_pb2_grpc
+from scorer import refusing
 from scorer.service import ScorerService
 from scorer.store import address, query
 from scorer.store.artifacts import storing
@@ -42,7 +43,7 @@ def main(words: Sequence[str] | None = None) -> None:
     ending.on(signal.SIGTERM, signal.SIGINT)
     if arguments.with_parent:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C is the parent's to answer
-    results = arguments.results.resolve()
+    results, opened = arguments.results.resolve(), False
     try:
         with contextlib.nullcontext() if arguments.read_only else _owned(results):
             service = ScorerService(
@@ -53,13 +54,16 @@ def main(words: Sequence[str] | None = None) -> None:
                 query_seconds=arguments.query_seconds,
                 read_only=arguments.read_only,
             )
+            opened = True
             announcing = _silent if arguments.read_only else functools.partial(address.announced, results)
             try:
                 _serve(service, arguments.listen, arguments.announce, announcing, ending.wait)
             finally:
                 service.close()
     except (StoreError, RuntimeError) as error:
-        print(f"{address.REFUSAL}{error}", file=sys.stderr)
+        print(f"{address.REFUSAL}{error}", file=sys.stderr, flush=True)
+        if arguments.announce and not opened:  # only in a container it is announced otherwise than it listens
+            refusing.tell(str(error), arguments.listen, ending)
         sys.exit(1)
 
 

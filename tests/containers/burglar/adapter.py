@@ -185,7 +185,7 @@ def allocate(size: str) -> str:
 
 @attempt
 def fill_scratch() -> int:
-    """Fill the only place that can be written to."""
+    """Fill the scratch space."""
     with open("/tmp/full", "wb") as target:
         while True:
             target.write(b"x" * (1 << 20))
