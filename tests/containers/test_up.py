@@ -209,7 +209,7 @@ class TestWithoutARun:
         assert done.returncode == 1, done.stdout
         told = record(compose)
         assert told["exit_code"] == 1
-        assert "has table layout 999" in told["error"]
+        assert f"/results/{store.name} ({store} on the host) has table layout 999" in told["error"]
 
     def test_a_parser_s_places_to_write_are_those_that_are_named(self, tmp_path: Path, project: str) -> None:
         """Scratch, and what an engine gives every container; semaphores between processes are to be had."""
