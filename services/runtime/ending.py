@@ -36,10 +36,11 @@ class Ending:
         for number in numbers:
             signal.signal(number, _nothing)
 
-    def wait(self) -> None:
-        """Return once the end was asked for."""
-        while self._wishes.isdisjoint(os.read(self._asked, 64)):
+    def wait(self) -> bool:
+        """Wait until the end is asked for; return whether it was by a call, not by a signal."""
+        while self._wishes.isdisjoint(wish := os.read(self._asked, 64)):
             pass
+        return _ASKED in wish
 
 
 def _nothing(_number: int, _frame: FrameType | None) -> None:
