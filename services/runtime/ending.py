@@ -37,9 +37,11 @@ class Ending:
             signal.signal(number, _nothing)
 
     def wait(self) -> bool:
-        """Wait until the end is asked for; return whether it was by a call, not by a signal."""
+        """Wait until the end is asked for; return whether by a call, not by a signal. Later signals do nothing."""
         while self._wishes.isdisjoint(wish := os.read(self._asked, 64)):
             pass
+        for number in self._wishes - set(_ASKED):
+            signal.signal(number, signal.SIG_IGN)  # one that comes while the interpreter ends would end it otherwise
         return _ASKED in wish
 
 
