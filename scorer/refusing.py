@@ -8,11 +8,13 @@ import threading
 from concurrent import futures
 
 import grpc
-from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_health.v1 import health, health_pb2
 
-from docassay.v1 import scorer_pb2, scorer_pb2_grpc
+from docassay.v1 import scorer_pb2
 from services.runtime.ending import Ending
 from services.runtime.last_words import CODE
+
+NAME = scorer_pb2.DESCRIPTOR.services_by_name["Scorer"].full_name
 
 _SECONDS = 60.0
 """By then nobody waits any more; and whoever mends the folder finds no scorer that still speaks of it as it was."""
@@ -21,32 +23,23 @@ _CHARACTERS = 1000
 """gRPC takes no long details."""
 
 
-class _Health(health_pb2_grpc.HealthServicer):
-    def __init__(self, words: str) -> None:
-        self._words = words
-
-    def Check(
-        self, request: health_pb2.HealthCheckRequest, context: grpc.ServicerContext
-    ) -> health_pb2.HealthCheckResponse:
-        context.abort(CODE, self._words)
-
-
-class _Scorer(scorer_pb2_grpc.ScorerServicer):
-    def __init__(self, ending: Ending) -> None:
-        self._ending = ending
-
-    def Shutdown(
-        self, request: scorer_pb2.ScorerShutdownRequest, context: grpc.ServicerContext
-    ) -> scorer_pb2.ScorerShutdownResponse:
-        self._ending.ask()
-        return scorer_pb2.ScorerShutdownResponse()
-
-
 def tell(words: str, listen: str, ending: Ending) -> None:
     """Answer every question for health with some words, until the end is asked for or a minute has passed."""
+
+    def check(_: object, context: grpc.ServicerContext) -> None:
+        context.abort(CODE, words[:_CHARACTERS])
+
+    def shut_down(_request: object, _context: grpc.ServicerContext) -> scorer_pb2.ScorerShutdownResponse:
+        ending.ask()
+        return scorer_pb2.ScorerShutdownResponse()
+
     server = grpc.server(futures.ThreadPoolExecutor(max_workers=2), options=[("grpc.so_reuseport", 0)])
-    health_pb2_grpc.add_HealthServicer_to_server(_Health(words[:_CHARACTERS]), server)
-    scorer_pb2_grpc.add_ScorerServicer_to_server(_Scorer(ending), server)
+    for service, method, answer, asked, answered in (
+        (health.SERVICE_NAME, "Check", check, health_pb2.HealthCheckRequest, health_pb2.HealthCheckResponse),
+        (NAME, "Shutdown", shut_down, scorer_pb2.ScorerShutdownRequest, scorer_pb2.ScorerShutdownResponse),
+    ):
+        handler = grpc.unary_unary_rpc_method_handler(answer, asked.FromString, answered.SerializeToString)
+        server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(service, {method: handler}),))
     server.add_insecure_port(listen)
     server.start()
     timer = threading.Timer(_SECONDS, ending.ask)

@@ -16,7 +16,7 @@ import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from docassay.v1 import scorer_pb2, scorer_pb2_grpc
+from docassay.v1 import scorer_pb2_grpc
 from scorer import refusing
 from scorer.service import ScorerService
 from scorer.store import address, query
@@ -24,7 +24,6 @@ from scorer.store.artifacts import storing
 from scorer.store.errors import StoreError
 from services.runtime.ending import Ending
 
-_NAME = scorer_pb2.DESCRIPTOR.services_by_name["Scorer"].full_name
 _PR_SET_PDEATHSIG = 1
 _CALLS = 16
 # The plan of a run names every document of a corpus in one message.
@@ -95,10 +94,10 @@ def _serve(
     )
     scorer_pb2_grpc.add_ScorerServicer_to_server(service, server)
     checks = health.HealthServicer()
-    for name in ("", _NAME):
+    for name in ("", refusing.NAME):
         checks.set(name, health_pb2.HealthCheckResponse.SERVING)
     health_pb2_grpc.add_HealthServicer_to_server(checks, server)
-    reflection.enable_server_reflection((_NAME, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
+    reflection.enable_server_reflection((refusing.NAME, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
     port = server.add_insecure_port(listen)
     listening = listen if listen.startswith("unix:") else f"{listen.rpartition(':')[0]}:{port}"
     server.start()
