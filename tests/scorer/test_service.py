@@ -426,12 +426,12 @@ class TestProcess:
         results = folder / "results"
         words = ["--listen", f"unix:{folder}/s", "--results", str(results), "--with-parent"]
         command = [sys.executable, "-c", parent_code, scorer, str(results / address.FILE), *words]
-        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as parent:
+        with _killed_at_last(command) as parent:
             assert parent.stdout is not None
             child = int(parent.stdout.readline())
-            assert parent.stdout.readline() == b"stuck\n"
-            parent.kill()
             try:
+                assert parent.stdout.readline() == b"stuck\n"
+                parent.kill()
                 assert eventually(lambda: running([child]) == [], seconds=30)
             finally:
                 with contextlib.suppress(ProcessLookupError):
@@ -446,12 +446,11 @@ class TestProcess:
             "with scorer_client.session(Path(sys.argv[1])):\n"
             "    print(flush=True)\n    time.sleep(600)\n"
         )
-        with subprocess.Popen([sys.executable, "-c", code, str(results)], cwd=ROOT, stdout=subprocess.PIPE) as command:
+        with _killed_at_last([sys.executable, "-c", code, str(results)]) as command:
             assert command.stdout is not None
             command.stdout.readline()
             below = list(tree.descendants(command.pid))
-            [guard] = tree.children(command.pid)
-            [scorer] = tree.children(guard)
+            [scorer] = [pid for pid in below if b"scorer" in Path(f"/proc/{pid}/cmdline").read_bytes()]
             if deaf:
                 os.kill(scorer, signal.SIGSTOP)
             command.kill()
@@ -461,6 +460,16 @@ class TestProcess:
                 for left in running(below):
                     os.kill(left, signal.SIGKILL)
         assert (results / address.FILE).exists() == deaf
+
+
+@contextlib.contextmanager
+def _killed_at_last(command: list[str]) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a command of this repository, and kill it if that was not done."""
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def _code(call: Callable[[], object]) -> grpc.StatusCode | None:

@@ -58,7 +58,9 @@ class TestGoldWithoutLatex:
         found = score_page(match_page(gold, f"{LONG[0]}\n\n{self._TABULAR}"))
         [row] = found.tables
         assert dict(row.metric) == {"TEDS": 0.0, "TEDS_structure_only": 0.0, "Edit_dist": 1.0}
-        assert (row.error or "").startswith("the page's LaTeX tables outnumber its HTML ones, and the gold has no 'latex'")
+        assert (row.error or "").startswith(
+            "the page's LaTeX tables outnumber its HTML ones, and the gold has no 'latex'"
+        )
         assert [text.metric["Edit_dist"] for text in found.text] == [0.0]
 
     def test_one_of_several(self) -> None:
