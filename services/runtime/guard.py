@@ -62,6 +62,7 @@ def main() -> None:
     if asked:  # before there was anybody to ask
         send(signal.SIGTERM)
     code = server.wait()
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # one that comes while the interpreter ends would end it otherwise
     tree.end()
     sys.exit(code if code >= 0 else 128 - code)
 

@@ -5,11 +5,11 @@ the whole run. So the server is started once more, its last lines are kept, and 
 them.
 """
 
+import os
 import signal
 import subprocess
 import sys
 import threading
-import time
 from collections import deque
 from concurrent import futures
 
@@ -17,14 +17,12 @@ import grpc
 from grpc_health.v1 import health, health_pb2
 
 from docassay.v1 import parser_pb2
+from services.runtime import contained
 
 CODE = grpc.StatusCode.FAILED_PRECONDITION
 """With which health is answered: waiting changes nothing. The details are the last words."""
 
 _PARSER = parser_pb2.DESCRIPTOR.services_by_name["Parser"].full_name
-
-_START_SECONDS = 3.0
-"""A server that ends sooner did not start."""
 
 _LINES = 20
 _CHARACTERS = 1000
@@ -32,9 +30,17 @@ _CHARACTERS = 1000
 
 
 def main() -> None:
-    """Run a server to its end; if that comes at once, tell why in its place, until Shutdown or a signal."""
-    command, end, begun = sys.argv[1:], threading.Event(), time.monotonic()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+    """Run a server to its end; if it never took calls, tell why in its place, until Shutdown or a signal."""
+    command, end = sys.argv[1:], threading.Event()
+    at = command.index("--contained") + 1
+    above = int(command[at])
+    ready, its_ready = os.pipe()
+    command[at] = str(its_ready)
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", pass_fds=(its_ready,)
+    )
+    os.close(its_ready)
+    os.set_blocking(ready, False)
 
     def stop(*_: object) -> None:
         end.set()
@@ -48,10 +54,20 @@ def main() -> None:
         print(line, end="", file=sys.stderr, flush=True)
         lines.append(line)
     code = process.wait()
-    if code == 0 or time.monotonic() - begun > _START_SECONDS:
+    if _read(ready):
+        contained.ready(above)
+        sys.exit(code)
+    if code == 0:
         sys.exit(code)
     words = "".join(lines).strip()[-_CHARACTERS:]
     _tell(f"exit code {code} at once: {words or 'nothing'}", command[command.index("--listen") + 1], end)
+
+
+def _read(descriptor: int) -> bytes:
+    try:
+        return os.read(descriptor, 1)
+    except BlockingIOError:  # something the server left behind holds the other end
+        return b""
 
 
 def _tell(words: str, listen: str, end: threading.Event) -> None:
