@@ -148,13 +148,13 @@ def launch_parser(*, folder: Path, version: str, setting: str, documents: Path, 
     )
 
 
-def start(command: Sequence[str], *, socket: Path) -> Process:
-    """Start a server of this project and wait until it takes calls.
+def start(command: Sequence[str], *, socket: Path, guarded: bool = False) -> Process:
+    """Start a server of this project, as ``launch`` does, and wait until it takes calls.
 
     Raises:
         ServiceFailed: it ended, or did not answer in a minute.
     """
-    service = launch(command, socket=socket)
+    service = launch(command, socket=socket, guarded=guarded)
     wait(service)
     return service
 

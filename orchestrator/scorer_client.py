@@ -128,7 +128,7 @@ def session(
         if reading:
             command.append("--read-only")
         try:
-            started = local.start(command, socket=folder / "scorer.sock")
+            started = local.start(command, socket=folder / "scorer.sock", guarded=True)
         except local.ServiceFailed as error:
             _, known, refusal = error.words.rpartition(address.REFUSAL)
             if not known:

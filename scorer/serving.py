@@ -35,7 +35,9 @@ def main(words: Sequence[str] | None = None) -> None:
     arguments = _arguments(words)
     if arguments.with_parent:
         parent = os.getppid()
-        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+        # A signal that the interpreter answers would wait for the end of a native call, which can take hours. The
+        # store is whole after a kill at any moment, and who starts a guard above has the scorer asked first.
+        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         if os.getppid() != parent:
             return
     ending = Ending()
@@ -121,5 +123,5 @@ def _arguments(words: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--cache", type=Path, default=_cache_folder(), help="where embeddings and formulas are kept")
     parser.add_argument("--query-seconds", type=float, default=query.SECONDS, help="limit of a query")
     parser.add_argument("--read-only", action="store_true", help="store nothing, and leave the folder as it is")
-    parser.add_argument("--with-parent", action="store_true", help="end when the parent process ends")
+    parser.add_argument("--with-parent", action="store_true", help="end at once when the parent process ends")
     return parser.parse_args(words)

@@ -58,7 +58,6 @@ def omnidoc(
 
     Example: `docassay grade omnidoc --config configs/end2end.yaml --files result`
     """
-    record.check_folder(results)
     if config is not None:
         files = files or Path("result")
         if gold is not None or predictions:
@@ -73,6 +72,7 @@ def omnidoc(
             raise UsageError(f"there is no annotation file {gold}: give the benchmark's JSON list of pages")
         folders = predictions_of.named(predictions, "a markdown file for each page, named as its image")
         requests = [_folders(gold, folders, files, version)]
+    record.check_folder(results)
     answers = []
     with scorer_client.session(results, context.obj) as scorer:
         for request in requests:
@@ -101,9 +101,15 @@ def _folders(gold: Path, folders: dict[str, Path], files: Path | None, version: 
 
 
 def _tasks(config: Path, name: str, files: Path, version: str) -> list[scorer_pb2.GradeRequest]:
-    """Return a request for each task of a configuration; raises `GradingError` when it cannot be read."""
-    from scorer.grading.omnidoc import configured
+    """Return a request for each task of a configuration.
 
+    Raises `GradingError` when it cannot be read, or a task names what is not there.
+    """
+    from scorer.grading.omnidoc import check_paths, configured
+
+    tasks = configured(config)
+    for one in tasks:
+        check_paths(config, one.task, Path.cwd())
     return [
         scorer_pb2.GradeRequest(
             run=predictions_of.this_run(),
@@ -116,5 +122,5 @@ def _tasks(config: Path, name: str, files: Path, version: str) -> list[scorer_pb
                 files_folder=str(files.resolve()),
             ),
         )
-        for number in range(len(configured(config)))
+        for number in range(len(tasks))
     ]

@@ -101,7 +101,7 @@ def configured(path: Path) -> list[Configured]:
         mark = fault.problem_mark
         place = "" if mark is None else f", line {mark.line + 1}, column {mark.column + 1}"
         raise GradingError(f"{path}{place}: not YAML: {fault.problem}") from fault
-    except (UnicodeDecodeError, yaml.YAMLError, RecursionError) as fault:
+    except (ValueError, yaml.YAMLError, RecursionError) as fault:
         raise GradingError(f"{path}: not YAML: {' '.join(str(fault).split())}") from fault
     try:
         tasks = read_config(data)

@@ -27,7 +27,8 @@ from scorer.store.errors import QueryRefused, QueryTimeout, StoreBusy, StoreErro
 SECONDS = 30.0
 BATCH_ROWS = 8192
 
-_EXPLAIN = re.compile(r"\s*explain(\s+analyze\b)?(\s*\([^()]*\))?\s+", re.IGNORECASE)
+_EXPLAIN = re.compile(r"explain(\s+analyze\b)?(\s*\([^()]*\))?\s+", re.IGNORECASE)
+_FIRST_WORD = re.compile(r"\w+")
 _TABLE_FUNCTIONS = frozenset(
     {
         *("duckdb_columns", "duckdb_constraints", "duckdb_databases", "duckdb_functions", "duckdb_indexes"),
@@ -38,6 +39,11 @@ _TABLE_FUNCTIONS = frozenset(
 )
 _REFUSED_FUNCTIONS = frozenset({"nextval", "pg_sleep", "setval", "sleep_ms", "write_log", "getenv", "stats"})
 _HINT = "a query is one SELECT (or WITH, VALUES, FROM, DESCRIBE, SHOW, SUMMARIZE) or one EXPLAIN of it"
+_PIVOT = (
+    "a PIVOT that leaves the values of its columns to be looked up is several statements: write them down, as in "
+    "`pivot kpis on kpi in ('nid', 'teds') using avg(value)`"
+)
+"""The only statement that DuckDB makes several of."""
 
 
 def stream(
@@ -183,20 +189,36 @@ def _check(cursor: duckdb.DuckDBPyConnection, sql: str) -> None:
         raise QueryRefused(f"found {len(statements)} statements, expected one; {_HINT}")
     kind = statements[0].type
     if kind == duckdb.StatementType.EXPLAIN:
-        inner = _EXPLAIN.sub("", sql, count=1) if _EXPLAIN.match(sql) else ""
+        inner = _EXPLAIN.sub("", _from_first_word(sql), count=1)
     elif kind == duckdb.StatementType.SELECT:
         inner = sql
+    elif kind == duckdb.StatementType.MULTI:
+        raise QueryRefused(f"{_PIVOT}; {_HINT}")
     else:
-        raise QueryRefused(f"{kind.name} is not allowed; {_HINT}")
+        raise QueryRefused(f"{_first_word(sql, kind)} is not allowed; {_HINT}")
     [(serialized,)] = cursor.sql("select json_serialize_sql(?)", params=[inner]).fetchall()
     tree = json.loads(serialized)
     if tree["error"] or not tree["statements"]:
-        raise QueryRefused(
-            f"this {kind.name} is not allowed ({tree.get('error_message', 'nothing to explain')}); {_HINT}"
-        )
+        found = f"this SELECT ({tree.get('error_message')})"
+        if kind == duckdb.StatementType.EXPLAIN:
+            found = f"an EXPLAIN of {_first_word(inner, kind)}"
+        raise QueryRefused(f"{found} is not allowed; {_HINT}")
     for name, is_table in _calls(tree):
         if name in _REFUSED_FUNCTIONS or (is_table and name not in _TABLE_FUNCTIONS):
             raise QueryRefused(f"the function {name} is not allowed in a query; {_HINT}")
+
+
+def _first_word(sql: str, kind: duckdb.StatementType) -> str:
+    """Return what a statement is to who wrote it: DuckDB takes `install` for a LOAD and `begin` for a TRANSACTION."""
+    found = _FIRST_WORD.match(_from_first_word(sql))
+    word = found[0].upper() if found else "WITH"
+    return kind.name.replace("_", " ") if word == "WITH" else word
+
+
+def _from_first_word(sql: str) -> str:
+    """Leave out the comments before a statement, as DuckDB reads them: one within another, and offsets in bytes."""
+    starts = [offset for offset, kind in duckdb.tokenize(sql) if kind != duckdb.token_type.comment]
+    return sql.encode()[starts[0] :].decode() if starts else ""
 
 
 def _calls(tree: Any) -> Iterator[tuple[str, bool]]:

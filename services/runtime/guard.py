@@ -25,35 +25,42 @@ _PR_SET_CHILD_SUBREAPER = 36
 
 
 def packed(command: Sequence[str]) -> bytes:
-    """Return a command as the guard reads it."""
-    return b"\0".join(os.fsencode(word) for word in command)
+    """Return what a guard of this process reads: whose it is, which may have ended before it looks, and the command."""
+    return b"\0".join(os.fsencode(word) for word in (str(os.getpid()), *command))
 
 
 def main() -> None:
     """Run the command and end with its exit code; asked to end, ask the server, and make it."""
-    parent = os.getppid()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C is the parent's to answer
-    system = ctypes.CDLL(None, use_errno=True)
-    system.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    system.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
-    if os.getppid() != parent:  # it ended before the line above
-        return
-    server = subprocess.Popen(sys.stdin.buffer.read().split(b"\0"), stdin=subprocess.DEVNULL)
-    handle = os.pidfd_open(server.pid)
+    asked = False
+    handle: int | None = None
 
     def send(number: signal.Signals) -> None:
-        with contextlib.suppress(ProcessLookupError):  # it has ended
-            signal.pidfd_send_signal(handle, number)
+        if handle is not None:
+            with contextlib.suppress(ProcessLookupError):  # it has ended
+                signal.pidfd_send_signal(handle, number)
 
     def ask(_number: int, _frame: FrameType | None) -> None:
+        nonlocal asked
+        asked = True
         signal.alarm(GRACE_SECONDS)
         send(signal.SIGTERM)
 
     def make(_number: int, _frame: FrameType | None) -> None:
         send(signal.SIGKILL)
 
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C is the parent's to answer
     signal.signal(signal.SIGALRM, make)
     signal.signal(signal.SIGTERM, ask)
+    system = ctypes.CDLL(None, use_errno=True)
+    system.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    system.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+    parent, *command = sys.stdin.buffer.read().split(b"\0")
+    if os.getppid() != int(parent or -1):  # it ended before the lines above
+        return
+    server = subprocess.Popen(command, stdin=subprocess.DEVNULL)
+    handle = os.pidfd_open(server.pid)
+    if asked:  # before there was anybody to ask
+        send(signal.SIGTERM)
     code = server.wait()
     signal.signal(signal.SIGTERM, signal.SIG_IGN)  # one that comes while the interpreter ends would end it otherwise
     tree.end()

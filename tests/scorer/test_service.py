@@ -25,8 +25,10 @@ from docassay.v1 import scorer_pb2 as pb
 from docassay.v1 import scorer_pb2_grpc
 from scorer.store import address, query, reference
 from scorer.store.errors import QueryRefused, QueryTimeout
+from services.runtime import tree
 from tests.scorer import small
 from tests.scorer.conftest import Store
+from tests.services.served import eventually, running
 
 _NUMBERS = itertools.count()
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -417,25 +419,71 @@ class TestProcess:
         [listed] = list(mirror.ServerReflectionInfo(asked))
         assert "docassay.v1.Scorer" in {service.name for service in listed.list_services_response.service}
 
-    def test_it_ends_with_its_parent(self, folder: Path) -> None:
-        """A killed command line leaves no scorer behind."""
-        code = (
+    def test_it_ends_with_its_parent_in_the_middle_of_a_native_call(self, folder: Path) -> None:
+        """One that holds the interpreter keeps every thread from answering a signal, for hours if need be."""
+        scorer = (
+            "import ctypes, pathlib, sys, threading, time\n"
+            "from scorer import serving\n"
+            "def stick():\n"
+            "    while not pathlib.Path(sys.argv[1]).exists():\n"
+            "        time.sleep(0.01)\n"
+            "    print('stuck', flush=True)\n"
+            "    ctypes.PyDLL(None).sleep(3600)\n"
+            "threading.Thread(target=stick).start()\n"
+            "serving.main(sys.argv[2:])\n"
+        )
+        parent_code = (
             "import subprocess, sys, time\n"
-            "child = subprocess.Popen([sys.executable, '-m', 'scorer', '--with-parent', *sys.argv[1:]])\n"
+            "child = subprocess.Popen([sys.executable, '-c', *sys.argv[1:]])\n"
             "print(child.pid, flush=True)\ntime.sleep(600)\n"
         )
-        words = ["--listen", f"unix:{folder}/s", "--results", str(folder / "results")]
-        with subprocess.Popen([sys.executable, "-c", code, *words], cwd=ROOT, stdout=subprocess.PIPE) as parent:
+        results = folder / "results"
+        words = ["--listen", f"unix:{folder}/s", "--results", str(results), "--with-parent"]
+        command = [sys.executable, "-c", parent_code, scorer, str(results / address.FILE), *words]
+        with _killed_at_last(command) as parent:
             assert parent.stdout is not None
             child = int(parent.stdout.readline())
-            with grpc.insecure_channel(f"unix:{folder}/s") as channel:
-                grpc.channel_ready_future(channel).result(timeout=60)
-            parent.send_signal(signal.SIGKILL)
-        deadline = time.monotonic() + 30
-        while _alive(child):
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-        assert not (folder / "results" / address.FILE).exists()
+            try:
+                assert parent.stdout.readline() == b"stuck\n"
+                parent.kill()
+                assert eventually(lambda: running([child]) == [], seconds=30)
+            finally:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(child, signal.SIGKILL)
+
+    @pytest.mark.parametrize("deaf", [False, True])
+    def test_a_killed_command_leaves_no_scorer(self, folder: Path, deaf: bool) -> None:
+        """It is asked to end in its own way; one that does not listen has its time, and is ended."""
+        results = folder / "results"
+        code = (
+            "import sys, time\nfrom pathlib import Path\nfrom orchestrator import scorer_client\n"
+            "with scorer_client.session(Path(sys.argv[1])):\n"
+            "    print(flush=True)\n    time.sleep(600)\n"
+        )
+        with _killed_at_last([sys.executable, "-c", code, str(results)]) as command:
+            assert command.stdout is not None
+            command.stdout.readline()
+            below = list(tree.descendants(command.pid))
+            [scorer] = [pid for pid in below if b"scorer" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+            if deaf:
+                os.kill(scorer, signal.SIGSTOP)
+            command.kill()
+            try:
+                assert eventually(lambda: running(below) == [], seconds=60)
+            finally:
+                for left in running(below):
+                    os.kill(left, signal.SIGKILL)
+        assert (results / address.FILE).exists() == deaf
+
+
+@contextlib.contextmanager
+def _killed_at_last(command: list[str]) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a command of this repository, and kill it if that was not done."""
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def _code(call: Callable[[], object]) -> grpc.StatusCode | None:
@@ -451,10 +499,3 @@ def _code(call: Callable[[], object]) -> grpc.StatusCode | None:
 def _resident_mib(pid: int) -> float:
     pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / (1 << 20)
-
-
-def _alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False

@@ -1,6 +1,7 @@
 """TEDS, and TEDS-S without cell content, of a document's tables: one tree a side, the tables its children in order.
 
 Source: opendataloader-bench, table evaluator. Nested tables are found twice, inside their outer table and after it.
+Every tag inside a cell counts as an element, by whose number the distance is divided, though a cell costs 1 at most.
 """
 
 import html

@@ -198,8 +198,10 @@ def _metrics(settings: Mapping[str, object], place: str) -> tuple[str, ...]:
 
 
 def _need(data: Mapping[str, object], name: str, place: str) -> object:
-    if data.get(name) is None:
+    if name not in data:
         raise ConfigError(f"{place}: expected the field {name!r}, found {', '.join(map(str, data)) or 'nothing'}")
+    if data[name] is None:
+        raise ConfigError(f"{place}: the field {name!r} is there and empty; give it its value")
     return data[name]
 
 

@@ -207,13 +207,12 @@ class _Fields:
         self._place = place
 
     def value(self, name: str, default: object = ...) -> object:
-        found = self.data.get(name)
+        found = self.data.get(name, default)
         if found is None:
-            if default is ...:
-                raise GoldError(
-                    f"{self._place}: expected the field {name!r}, found {', '.join(self.data) or 'no field'}"
-                )
-            return default
+            found = default
+        if found is ...:
+            kept = "null in it" if name in self.data else ", ".join(self.data) or "no field"
+            raise GoldError(f"{self._place}: expected the field {name!r}, found {kept}")
         return found
 
     def _typed(self, name: str, kind: type[T], default: object = ...) -> T:

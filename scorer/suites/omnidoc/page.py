@@ -27,6 +27,10 @@ from scorer.suites.omnidoc.split import split
 __all__ = ["PageMatch", "Stray", "match_markdown", "match_page"]
 
 _TAG = re.compile(r"<[^>]*>")
+_NO_LATEX = (
+    "the page's LaTeX tables outnumber its HTML ones, and the gold has no 'latex' of this table to match them with: "
+    "it scores 0, as every table of such a page does"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,17 +156,20 @@ def _match_tables(image: str, gold: Sequence[GoldBlock], pieces: list[Piece]) ->
     latex = [piece for piece in pieces if piece.kind == "latex_table"]
     as_latex = len(latex) > len(html)
     predicted = latex if as_latex else html
-    markup = [block.content("latex" if as_latex else "html") for block in gold]
     shown = [block.content("html") for block in gold]
-    kept = [(raw, form, block.id) for raw, form, block in zip(shown, markup, gold, strict=True) if raw and form]
+    markup = [block.latex for block in gold] if as_latex else shown
+    kept = [(raw, form, block.id) for raw, form, block in zip(shown, markup, gold, strict=True) if raw and form != ""]
     contents = [piece.content for piece in predicted if piece.content]
-    costs, bounded = _table_costs([form for _, form, _ in kept], contents)
-    partner = dict(assign(costs)) if kept and contents else {}
-    if not any(costs[pair] for pair in partner.items()):
+    forms = {index: form for index, (_, form, _) in enumerate(kept) if form is not None}
+    costs, bounded = _table_costs(list(forms.values()), contents)
+    pairs = assign(costs) if forms and contents else []
+    if not any(costs[pair] for pair in pairs):
         bounded = False  # all that are paired are equal: no assignment costs less
+    places = list(forms)
+    partner = {places[row]: (column, float(costs[row, column])) for row, column in pairs}
     rows: list[Sample] = []
-    for index, (raw, _, identifier) in enumerate(kept):
-        column = partner.get(index)
+    for index, (raw, form, identifier) in enumerate(kept):
+        column, edit = partner.get(index, (None, 1.0))
         named = column or None  # the reference takes index 0 for none when it looks up category and position
         rows.append(
             Sample(
@@ -179,12 +186,13 @@ def _match_tables(image: str, gold: Sequence[GoldBlock], pieces: list[Piece]) ->
                 gold_position=(gold[index].order or None,),
                 piece_position=None if named is None else predicted[named].start,
                 attributes=(gold[index].attribute,),
-                edit=1.0 if column is None or as_latex else float(costs[index, column]),
+                edit=1.0 if as_latex else edit,
                 blanked=as_latex,
-                bounds=UNKNOWN if bounded else {},
+                error=_NO_LATEX if form is None else None,
+                bounds=UNKNOWN if bounded and form is not None else {},
             )
         )
-    taken = set(partner.values())
+    taken = {column for column, _ in partner.values()}
     left = [index for index in range(len(contents)) if index not in taken] if kept else []
     cells = [cell for index in left for cell in _cells(predicted[index])]
     return [_normalised_table(row) for row in rows], cells

@@ -1,7 +1,7 @@
 """TEDS and TEDS-S of two normalised tables.
 
 Source: OmniDocBench v1.5, table metric. Nodes: td are leaves; their content is a list of characters and inner tags.
-Named quirk: MALFORMED_TABLE.
+Named quirks: MALFORMED_TABLE, TAGS_IN_CELLS.
 """
 
 import re

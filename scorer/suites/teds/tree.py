@@ -1,5 +1,6 @@
 """Ordered labelled trees, as callers build them and as the distance reads them (arrays in postorder)."""
 
+import sys
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -21,15 +22,20 @@ class Node:
 
 @lru_cache
 def cell_kind(colspan: str, rowspan: str) -> tuple[str, int, int]:
-    """Return the kind of a table cell, one object for a million cells; raises ValueError for a span that is no number.
+    """Return the kind of a table cell, one object for a million cells.
 
-    The spans are as a cell's attributes have them.
+    The spans are as a cell's attributes have them. Raises ValueError for one that is no whole number, or has more
+    digits than Python reads.
     """
     for name, span in (("colspan", colspan), ("rowspan", rowspan)):
         try:
             int(span)
         except ValueError:
-            raise ValueError(f"a cell's {name} is {span!r:.80}, expected a whole number") from None
+            if len(span) > (most := sys.get_int_max_str_digits()):
+                what = f"has {len(span)} characters, expected a whole number of {most} digits at most"
+            else:
+                what = f"is {span!r:.80}, expected a whole number"
+            raise ValueError(f"a cell's {name} {what}") from None
     return "td", int(colspan), int(rowspan)
 
 

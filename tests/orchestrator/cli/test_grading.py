@@ -88,6 +88,26 @@ class TestConfig:
         assert (done.returncode, message in " ".join(done.stderr.split())) == (2, True), done.stderr
         assert "Traceback" not in done.stderr
 
+    @pytest.mark.parametrize(
+        ("found", "message"),
+        [
+            ('"gone.json"', "config.yaml: there is no gone.json in"),
+            ("", "ground_truth: the field 'data_path' is there and empty; give it its value"),
+            ("2024-13-45", "config.yaml: not YAML: month must be in 1..12"),
+            ("9" * 5000, "config.yaml: not YAML: Exceeds the limit"),
+        ],
+        ids=["missing", "empty", "no date", "too long"],
+    )
+    def test_nothing_is_made_for_one_that_is_refused(self, folder: Path, found: str, message: str) -> None:
+        """Neither a store nor result files, whatever is wrong, and in whichever task."""
+        config = folder / "config.yaml"
+        head, task, tail = config.read_text().partition('"detection_eval"')
+        config.write_text(head + task + tail.replace('"gold.json"', found, 1))
+        before = sorted(folder.iterdir())
+        done = docassay("grade", "omnidoc", "--config", "config.yaml", cwd=folder)
+        assert (done.returncode, message in " ".join(done.stderr.split())) == (2, True), done.stderr
+        assert sorted(folder.iterdir()) == before
+
 
 class TestBusy:
     def test_two_at_once(self, folder: Path) -> None:

@@ -116,6 +116,17 @@ class TestStored:
             "partial": True,
         }
 
+    def test_gold_without_latex(self, shop: Shop) -> None:
+        """A page of LaTeX tables, for which the gold has only HTML, costs that table and no other folder anything."""
+        tabular = r"\begin{tabular}{ll}1 & 2\end{tabular}"
+        shop.predictions("tex", {**MARKDOWN, "a.md": MARKDOWN["a.md"].replace(TABLE, tabular)})
+        shop.grade("md", "tex")
+        rows = shop.tuples(
+            "select parser, value, error is not null from omnidoc_metrics join omnidoc_samples"
+            " using (run_id, suite, parser, page, element, sample) where metric = 'TEDS' order by parser"
+        )
+        assert rows == [("md", 1.0, False), ("tex", 0.0, True)]
+
     def test_intervals_and_ranks(self, shop: Shop) -> None:
         """Parsers graded together are ranked by what the pages show, every figure with its interval."""
         pages = {f"p{number}.jpg": number for number in range(12)}

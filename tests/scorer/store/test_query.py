@@ -46,6 +46,7 @@ class TestAllowed:
             "summarize kpis",
             "explain select * from leaderboard",
             "EXPLAIN ANALYZE select count(*) from kpis",
+            "/* é /* within another */ */ explain select 1",
             "explain (format json) select 1",
             "select * from (select unnest([1, 2]))",
             "pivot (from range(3)) on range in (0, 1) using count(*)",
@@ -64,6 +65,32 @@ class TestAllowed:
 
 
 class TestRefused:
+    @pytest.mark.parametrize(
+        ("sql", "found"),
+        [
+            ("insert into runs values (1)", "INSERT is"),
+            ("install httpfs", "INSTALL is"),
+            ("-- é\nbegin transaction", "BEGIN is"),
+            ("/* a /* b */ c */ use memory", "USE is"),
+            ("reset memory_limit", "RESET is"),
+            ("with x as (select 1) delete from runs", "DELETE is"),
+            ("explain install httpfs", "an EXPLAIN of INSTALL is"),
+            ("pivot kpis on kpi using avg(value)", "a PIVOT that leaves the values"),
+            ("with x as (pivot kpis on kpi using avg(value)) from x", "a PIVOT that leaves the values"),
+        ],
+    )
+    def test_in_the_words_of_who_asked(self, database: Database, sql: str, found: str) -> None:
+        """What is refused is named as it was written, whatever DuckDB takes it for."""
+        with pytest.raises(QueryRefused) as refused:
+            _all(database, sql)
+        assert str(refused.value).startswith(found), refused.value
+
+    def test_a_pivot_with_its_values_is_answered(self, database: Database) -> None:
+        """As the refusal of one without says."""
+        with pytest.raises(QueryRefused) as refused:
+            _all(database, "pivot kpis on kpi using avg(value)")
+        assert _all(database, str(refused.value).split("`")[1]).num_columns > 2
+
     @pytest.mark.parametrize(
         "sql",
         [

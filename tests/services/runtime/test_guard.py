@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 from docassay.v1 import parser_pb2 as pb
 from docassay.v1 import parser_pb2_grpc
 from orchestrator import local
-from services.runtime import tree
+from services.runtime import guard, tree
 from tests.services.served import FOLDER, eventually, requests, running
 
 
@@ -96,6 +97,15 @@ class TestGuard:
         local.stop(service)
         assert service.process.returncode == 128 + signal.SIGKILL
         assert running(below) == []
+
+    def test_nothing_is_started_for_a_parent_that_has_ended(self, folder: Path) -> None:
+        """It may have, before the guard could have the kernel tell it so."""
+        command = [sys.executable, "-c", "import sys; open(sys.argv[1], 'w')", str(folder / "started")]
+        gone = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True)
+        for parent, starts in ((gone.stdout.strip(), False), (str(os.getpid()).encode(), True)):
+            words = b"\0".join([parent, *map(os.fsencode, command)])
+            ended = subprocess.run([sys.executable, "-m", guard.__name__], input=words, cwd=local.ROOT, check=True)
+            assert (ended.returncode, (folder / "started").exists()) == (0, starts)
 
     def test_killing_servers_by_name_spares_the_guard(self, guarded: Guarded) -> None:
         """Its command line is not the server's, so that what ends all servers at once does not end it too."""

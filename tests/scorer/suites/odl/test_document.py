@@ -78,6 +78,21 @@ class TestMeasures:
         one = "<table><tr><td>a</td></tr></table>"
         assert teds(one + one, one).teds == Similarity(0.5, 0.5)
 
+    def test_tags_in_cells(self) -> None:
+        """Of seven elements a wrong table of one cell costs five, and still five of 203 with 200 breaks in the cell."""
+        gold = "<table><tr><td>1</td><td>2</td></tr><tr><td>3</td><td>4</td></tr></table>"
+        for breaks, elements in (("", 7), ("<br>" * 200, 203)):
+            scores = teds(gold, f"<table><tr><td>wrong{breaks}</td></tr></table>")
+            assert scores.teds is not None
+            assert scores.teds.lower == scores.teds.upper == pytest.approx(1 - 5 / elements)
+
+    def test_long_span(self) -> None:
+        """A span of more digits than are read is said to be too long, not to be no number."""
+        good, bad = "<table><tr><td>a</td></tr></table>", f"<table><tr><td rowspan='{'9' * 5000}'>a</td></tr></table>"
+        scores = teds(good, bad)
+        assert scores.teds == Similarity(0.0, 0.0)
+        assert scores.error == "a cell's rowspan has 5000 characters, expected a whole number of 4300 digits at most"
+
     def test_bad_span(self) -> None:
         """A span that is no number scores 0 as a prediction and nothing as gold, whatever was predicted."""
         good, bad = "<table><tr><td>a</td></tr></table>", "<table><tr><td colspan='x'>a</td></tr></table>"

@@ -59,6 +59,12 @@ class TestFaults:
         [
             ("ground_truth", {"data_path": ["a"]}, r"ground_truth\.data_path: expected a text, found \['a'\]"),
             ("ground_truth", {}, r"end2end_eval\.dataset\.ground_truth: expected the field 'data_path', found nothing"),
+            (
+                "prediction",
+                None,
+                r"end2end_eval\.dataset: the field 'prediction' is there and empty; give it its value",
+            ),
+            ("prediction", {"data_path": None}, r"dataset\.prediction: the field 'data_path' is there and empty"),
             ("dataset_name", "other", "found dataset_name 'other', expected end2end_eval with"),
             ("match_method", "no_split", "use quick_match"),
         ],

@@ -13,7 +13,10 @@ class TestFaults:
     @pytest.mark.parametrize(
         ("fault", "message"),
         [
-            ({"category_type": None}, r"page 0 \(small.jpg\), layout_dets\[0\]: expected the field 'category_type'"),
+            (
+                {"category_type": None},
+                r"page 0 \(small.jpg\), layout_dets\[0\]: expected the field 'category_type', found null",
+            ),
             ({"order": "first"}, r"layout_dets\[0\]: order must be a number or null, found 'first'"),
             ({"order": float("nan")}, r"order must be a number or null, found nan"),
             ({"poly": ["x"]}, r"poly must be 8 numbers"),

@@ -49,6 +49,33 @@ class TestUnreadable:
         assert (row.metric["TEDS"], row.metric["Edit_dist"]) == (1.0, 0.0)
 
 
+class TestGoldWithoutLatex:
+    _TABULAR = r"\begin{tabular}{ll}a & b\end{tabular}"
+
+    def test_latex_tables(self) -> None:
+        """Where LaTeX tables would be matched by what the gold lacks, the table scores 0 and says why."""
+        gold = page(block("text_block", 1, 0, text=LONG[0]), block("table", 2, 1, html=_TABLE))
+        found = score_page(match_page(gold, f"{LONG[0]}\n\n{self._TABULAR}"))
+        [row] = found.tables
+        assert dict(row.metric) == {"TEDS": 0.0, "TEDS_structure_only": 0.0, "Edit_dist": 1.0}
+        assert (row.error or "").startswith(
+            "the page's LaTeX tables outnumber its HTML ones, and the gold has no 'latex'"
+        )
+        assert [text.metric["Edit_dist"] for text in found.text] == [0.0]
+
+    def test_one_of_several(self) -> None:
+        """Those that have it are matched among themselves, whatever stands before them."""
+        gold = page(block("table", 1, 0, html=_TABLE), block("table", 2, 1, html=_OTHER, latex=self._TABULAR))
+        without, found = match_page(gold, f"{self._TABULAR}\n\n{self._TABULAR.replace('b', 'zzz')}").tables
+        assert (without.piece_index, without.error is not None) == ((), True)
+        assert (found.piece_index, found.error) == ((0,), None)
+
+    def test_html_tables(self) -> None:
+        """Where HTML tables are matched nobody asks for it."""
+        [row] = score_page(match_page(page(block("table", 1, 0, html=_TABLE)), _TABLE)).tables
+        assert (row.metric["TEDS"], row.error) == (1.0, None)
+
+
 class TestBounded:
     def test_tables_of_a_page(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Past the budget equal tables are paired before any others, and every row can be anything."""

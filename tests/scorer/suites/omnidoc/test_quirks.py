@@ -152,6 +152,19 @@ class TestQuirks:
         bad = teds(*["<html><body><table><tr><td colspan='x'>a</td></tr></table></body></html>"] * 2)
         assert (bad.teds, bad.error is not None) == (0.0, True)
 
+    def test_tags_in_cells(self) -> None:
+        """Of six elements one wrong cell in its row costs five, and still five of 202 with 200 breaks in the cell."""
+        gold = page(
+            block("table", 1, 0, html="<table><tr><td>a</td><td>b</td></tr><tr><td>c</td><td>d</td></tr></table>")
+        )
+        found = [
+            score_page(match_page(gold, f"<table><tr><td>wrong{breaks}</td></tr></table>")).tables[0].metric
+            for breaks in ("", "<br>" * 200)
+        ]
+        assert [metric["TEDS"] for metric in found] == [pytest.approx(1 - 5 / 6), pytest.approx(1 - 5 / 202)]
+        # the structure alone: a row and three cells are missing
+        assert found[1]["TEDS_structure_only"] == pytest.approx(1 - 4 / 202)
+
     def test_missing_pages(self) -> None:
         """A page without a prediction changes no average, and is listed."""
         scored = score_page(match_page(page(block("text_block", 1, 0, text=LONG[0])), LONG[0]))
