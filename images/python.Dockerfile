@@ -56,7 +56,7 @@ RUN apt-get update \
     && mkdir /documents /weights
 COPY --from=environments /opt /opt
 COPY --from=programs /programs /usr/local/bin
-COPY images/health images/serve /usr/local/bin/
+COPY images/health /usr/local/bin/
 COPY proto/docassay /docassay/proto/docassay
 COPY services/__init__.py /docassay/services/
 COPY services/runtime /docassay/services/runtime
@@ -82,4 +82,4 @@ ENV PARSER=${PARSER} VERSION=${VERSION} SETTING=${SETTING} PYTHONPATH=/docassay:
 USER 65532:65532
 EXPOSE 50051
 HEALTHCHECK --interval=60s --timeout=10s --retries=3 CMD ["health"]
-ENTRYPOINT ["serve"]
+ENTRYPOINT ["/opt/runtime/bin/python", "-m", "services.runtime.first"]

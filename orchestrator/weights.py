@@ -52,6 +52,8 @@ def fetch(parser: Selected, folder: Path, told: Callable[[str], object]) -> str:
             failures[entry.name] = faults
     if failures:
         raise WeightsFailed("; ".join(f"{parser.key}: {name}: {failure}" for name, failure in failures.items()))
+    if not parser.descriptor.weights:
+        return f"{parser.key}: works without weights, so there is nothing to fetch"
     return f"{parser.key}: nothing is missing in {own}"
 
 

@@ -16,14 +16,14 @@ import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from docassay.v1 import scorer_pb2, scorer_pb2_grpc
+from docassay.v1 import scorer_pb2_grpc
+from scorer import refusing
 from scorer.service import ScorerService
 from scorer.store import address, query
 from scorer.store.artifacts import storing
 from scorer.store.errors import StoreError
 from services.runtime.ending import Ending
 
-_NAME = scorer_pb2.DESCRIPTOR.services_by_name["Scorer"].full_name
 _PR_SET_PDEATHSIG = 1
 _CALLS = 16
 # The plan of a run names every document of a corpus in one message.
@@ -42,7 +42,7 @@ def main(words: Sequence[str] | None = None) -> None:
     ending.on(signal.SIGTERM, signal.SIGINT)
     if arguments.with_parent:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C is the parent's to answer
-    results = arguments.results.resolve()
+    results, opened = arguments.results.resolve(), False
     try:
         with contextlib.nullcontext() if arguments.read_only else _owned(results):
             service = ScorerService(
@@ -53,13 +53,16 @@ def main(words: Sequence[str] | None = None) -> None:
                 query_seconds=arguments.query_seconds,
                 read_only=arguments.read_only,
             )
+            opened = True
             announcing = _silent if arguments.read_only else functools.partial(address.announced, results)
             try:
                 _serve(service, arguments.listen, arguments.announce, announcing, ending.wait)
             finally:
                 service.close()
     except (StoreError, RuntimeError) as error:
-        print(f"{address.REFUSAL}{error}", file=sys.stderr)
+        print(f"{address.REFUSAL}{error}", file=sys.stderr, flush=True)
+        if arguments.announce and not opened:  # only in a container it is announced otherwise than it listens
+            refusing.tell(str(error), arguments.listen, ending)
         sys.exit(1)
 
 
@@ -91,10 +94,10 @@ def _serve(
     )
     scorer_pb2_grpc.add_ScorerServicer_to_server(service, server)
     checks = health.HealthServicer()
-    for name in ("", _NAME):
+    for name in ("", refusing.NAME):
         checks.set(name, health_pb2.HealthCheckResponse.SERVING)
     health_pb2_grpc.add_HealthServicer_to_server(checks, server)
-    reflection.enable_server_reflection((_NAME, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
+    reflection.enable_server_reflection((refusing.NAME, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
     port = server.add_insecure_port(listen)
     listening = listen if listen.startswith("unix:") else f"{listen.rpartition(':')[0]}:{port}"
     server.start()

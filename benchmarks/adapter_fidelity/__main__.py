@@ -36,8 +36,18 @@ _BARE = Path(__file__).parent.parent / "harness_fidelity" / "bare.py"
 def main() -> int:
     """Compare and report as JSON; 0 when every difference is the tool's own."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--corpus", type=Path, default=_folder("DOCASSAY_CORPUS", "real"))
-    parser.add_argument("--oracles", type=Path, default=_folder("DOCASSAY_ORACLES", "bizdocbench/real"))
+    parser.add_argument(
+        "--corpus",
+        type=Path,
+        default=_folder("DOCASSAY_CORPUS", "real"),
+        help="the folder of documents.json; $DOCASSAY_CORPUS/real unless given",
+    )
+    parser.add_argument(
+        "--oracles",
+        type=Path,
+        default=_folder("DOCASSAY_ORACLES", "bizdocbench/real"),
+        help="the folder with a folder of recorded outputs a parser; $DOCASSAY_ORACLES/bizdocbench/real unless given",
+    )
     parser.add_argument("--largest", type=int, default=1 << 40, help="bytes of the largest document compared")
     parser.add_argument("--parsers", nargs="+", default=PARSERS)
     options = parser.parse_args()
@@ -66,6 +76,11 @@ def _parser(selector: str, corpus: Path, oracles: Path, largest: int) -> dict[st
             chosen.append(entry)
         else:
             skipped += 1
+    if not chosen:
+        raise SystemExit(
+            f"nothing to compare: {oracles / name} has {skipped} recorded outputs (*.json), none of a document of at "
+            f"most {largest} bytes"
+        )
     compared = 0
     found: dict[str, dict[str, Any]] = {}
     with _service(name, version, corpus) as parser:

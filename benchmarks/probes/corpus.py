@@ -36,6 +36,14 @@ PROBES: tuple[Probe, ...] = (
         html=web.headings,
     ),
     *_everywhere(
+        "a plain table",
+        verdicts.grid,
+        pdf=portable.plain_table,
+        docx=wordprocessing.plain_table,
+        pptx=presentation.plain_table,
+        html=web.plain_table,
+    ),
+    *_everywhere(
         "merged header cells",
         partial(verdicts.span, text="Sales", side="colspan"),
         pdf=portable.colspan,

@@ -21,7 +21,7 @@ from reportlab.platypus import (
     Table,
 )
 
-from benchmarks.probes.words import AFTER, BEFORE
+from benchmarks.probes.words import AFTER, BEFORE, PLAIN_TABLE
 
 _STYLES = getSampleStyleSheet()
 _GRID = ("GRID", (0, 0), (-1, -1), 0.5, black)
@@ -62,6 +62,11 @@ def headings() -> bytes:
         words = f"Words below {text.lower()} that make a paragraph of their own, long enough to be body text. " * 4
         parts += [_paragraph(text, style), _paragraph(words)]
     return _flowing(*parts)
+
+
+def plain_table() -> bytes:
+    """A table with nothing merged, ruled."""
+    return _flowing(Table(PLAIN_TABLE, style=[_GRID]))
 
 
 def colspan() -> bytes:

@@ -8,6 +8,7 @@ from pptx.slide import Slide
 from pptx.util import Inches
 
 from annotations.generator.archive import repacked
+from benchmarks.probes.words import PLAIN_TABLE
 
 _TITLE_ONLY = 5
 
@@ -22,16 +23,22 @@ def _made(fill: Callable[[Slide], None], title: str = "A slide") -> bytes:
     return repacked(buffer.getvalue())
 
 
-def _table(merge: tuple[tuple[int, int], tuple[int, int]], rows: list[list[str]]) -> bytes:
+def _table(merge: tuple[tuple[int, int], tuple[int, int]] | None, rows: list[list[str]]) -> bytes:
     def fill(slide: Slide) -> None:
         frame = slide.shapes.add_table(len(rows), len(rows[0]), Inches(1), Inches(2), Inches(6), Inches(2))
         for number, texts in enumerate(rows):
             for column, text in enumerate(texts):
                 frame.table.cell(number, column).text = text
-        (first, last) = merge
-        frame.table.cell(*first).merge(frame.table.cell(*last))
+        if merge:
+            (first, last) = merge
+            frame.table.cell(*first).merge(frame.table.cell(*last))
 
     return _made(fill)
+
+
+def plain_table() -> bytes:
+    """A table with nothing merged."""
+    return _table(None, PLAIN_TABLE)
 
 
 def colspan() -> bytes:

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from benchmarks.probes.words import PLAIN_TABLE
+
 _TAG = re.compile(r"</?(?:p|br|td|th|tr)\b[^<>]*>")
 
 
@@ -33,6 +35,14 @@ def levels(output: Output) -> str:
         return f"{len(given)} of {len(wanted)}"
     known = [level for level in given if level is not None]
     return "levels" if len(known) == len(wanted) and known == sorted(set(known)) else "no levels"
+
+
+def grid(output: Output) -> str:
+    """Say whether a table without merged cells comes as one, each cell in its place."""
+    if not output.tables:
+        return "table lost"
+    rows = [[cell["text"] for cell in row["cells"]] for table in output.tables for row in table["rows"]]
+    return "cells in place" if len(output.tables) == 1 and rows == PLAIN_TABLE else "cells differ"
 
 
 def span(output: Output, text: str, side: str) -> str:

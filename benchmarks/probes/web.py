@@ -1,6 +1,6 @@
 """HTML files that hold one thing each."""
 
-from benchmarks.probes.words import AFTER, BEFORE
+from benchmarks.probes.words import AFTER, BEFORE, PLAIN_TABLE
 
 
 def page(body: str) -> bytes:
@@ -19,6 +19,15 @@ def headings() -> bytes:
             f"<h{level}>{text}</h{level}><p>Words below {text.lower()} that make a paragraph of their own.</p>"
             for level, text in enumerate(names, start=1)
         )
+    )
+
+
+def plain_table() -> bytes:
+    """A table with nothing merged."""
+    head, *body = PLAIN_TABLE
+    rows = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in body)
+    return page(
+        f"<table><thead><tr>{''.join(f'<th>{cell}</th>' for cell in head)}</tr></thead><tbody>{rows}</tbody></table>"
     )
 
 

@@ -13,7 +13,7 @@ from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
 
 from annotations.generator.archive import repacked
-from benchmarks.probes.words import AFTER, BEFORE
+from benchmarks.probes.words import AFTER, BEFORE, PLAIN_TABLE
 
 _W = nsdecls("w")
 _DAY = datetime(1980, 1, 1, tzinfo=UTC)
@@ -59,6 +59,11 @@ def _table(merge: Callable[[docx.table.Table], None], rows: list[list[str]]) -> 
         merge(table)
 
     return _made(fill)
+
+
+def plain_table() -> bytes:
+    """A table with nothing merged."""
+    return _table(lambda _: None, PLAIN_TABLE)
 
 
 def colspan() -> bytes:

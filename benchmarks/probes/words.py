@@ -8,3 +8,4 @@ AFTER = (
     "At the end of a quarter the two books are compared by a third person who has written in neither. Differences are "
     "listed on a sheet of their own, which the harbour master signs and hangs beside the door for a week."
 )
+PLAIN_TABLE = [["Region", "Season", "Sales"], ["North", "Spring", "11"], ["South", "Autumn", "22"]]

@@ -21,12 +21,12 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from docassay.v1 import parser_pb2, parser_pb2_grpc, scorer_pb2, scorer_pb2_grpc
 from orchestrator import replicas
+from orchestrator.containers.taken import PARSER
 from orchestrator.interruption import Interrupted
 from orchestrator.printable import printable
 from orchestrator.selection import INTAKE
 from services.runtime import last_words
 
-_PARSER = "DOCASSAY_PARSER_"
 _SCORER = "DOCASSAY_SCORER"
 _PROFILED = "DOCASSAY_PROFILED"
 _GPU_PARSERS = "DOCASSAY_GPU_PARSERS"
@@ -80,13 +80,13 @@ def read(environment: Mapping[str, str]) -> Composed:
     """
     parsers = {}
     for variable, address in sorted(environment.items()):
-        if not (variable.startswith(_PARSER) or variable == _SCORER) or not address:
+        if not (variable.startswith(PARSER) or variable == _SCORER) or not address:
             continue
         host, _, port = address.rpartition(":")
         if not host or not port.isdigit():
             raise ComposedError(f"{variable} is {address!r}: it must be host:port, as markitdown:50051")
         if variable != _SCORER:
-            parsers[variable.removeprefix(_PARSER).lower()] = address
+            parsers[variable.removeprefix(PARSER).lower()] = address
     documents = environment.get(DOCUMENTS, "")
     return Composed(
         parsers=parsers,

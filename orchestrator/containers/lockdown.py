@@ -7,7 +7,11 @@ MEMORY_BYTES = 6 << 30
 
 PROCESSES = 512
 SCRATCH = "exec,nosuid,nodev,size=1g,mode=1777"
-"""The parser's only place to write; what lies in it counts as the container's memory."""
+"""The parser's scratch space; what lies in it counts as the container's memory.
+
+The only other places to write are the engine's own: ``/dev/shm``, 64 MB that count too, without which processes have no
+semaphores between them, and ``/dev/mqueue``, which takes message queues alone.
+"""
 
 DOCUMENTS = "/documents"
 """Where a parser sees the documents, read-only."""

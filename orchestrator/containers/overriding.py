@@ -4,7 +4,7 @@ import io
 from pathlib import Path
 from typing import Any
 
-from orchestrator.containers import cutting, images, lockdown
+from orchestrator.containers import cutting, images, lockdown, taken
 from orchestrator.naming import NAME, NAME_FORM
 
 COMPOSE = "compose.yaml"
@@ -12,11 +12,10 @@ OVERRIDE = "compose.override.yaml"
 _OTHER = "compose.override.yml"
 """The other name by which compose looks for it; of two it reads this one alone."""
 
-_PARSER = "DOCASSAY_PARSER_"
-"""What the variable by which the orchestrator finds a parser begins with."""
-
 TITLE = "org.opencontainers.image.title"
 """The label that holds the parser's name."""
+
+_RETITLE = f"give the image another title, as with: docker build --label {TITLE}=NAME"
 
 
 class OverrideError(Exception):
@@ -30,7 +29,8 @@ def add(image: str, folder: Path) -> tuple[str, Path]:
 
     Raises:
         ImageError: no engine answers, or it has no such image.
-        OverrideError: the image does not tell its name, or the file cannot be read or written.
+        OverrideError: the image does not tell its name, something else has that name already, or a file cannot be read
+            or written.
     """
     if not (folder / COMPOSE).is_file():
         raise OverrideError(f"{folder} has no {COMPOSE}: stand in the folder from which you call docker compose")
@@ -45,9 +45,25 @@ def add(image: str, folder: Path) -> tuple[str, Path]:
             f"the label {TITLE} of {image} is {name!r}, expected the parser's name ({NAME_FORM}): "
             f'write LABEL {TITLE}="mytool" in its Dockerfile'
         )
+    if what := in_compose(name, folder):
+        raise OverrideError(f"{name}, the title of {image}, is {what} of {folder / COMPOSE} already: {_RETITLE}")
     path = _override(folder)
     _write(path, _with_stanza(path, name, image))
     return name, path
+
+
+def in_compose(name: str, folder: Path) -> str:
+    """Return what a name stands for in a folder's compose.yaml, in words; nothing when it is free or there is no file.
+
+    Raises:
+        OverrideError: the file cannot be read.
+    """
+    from ruamel.yaml import YAML
+
+    path = folder / COMPOSE
+    if not path.is_file():
+        return ""
+    return taken.by(name, _parsed(path, _read(path), YAML(typ="safe")))
 
 
 def remove(name: str, folder: Path) -> Path:
@@ -66,12 +82,12 @@ def remove(name: str, folder: Path) -> Path:
     services = _mapping(path, document, "services")
     orchestrator = _mapping(path, services, "orchestrator", "services.")
     variables = _mapping(path, orchestrator, "environment", "services.orchestrator.")
-    added = [f"{each}".removeprefix(_PARSER).lower() for each in variables if f"{each}".startswith(_PARSER)]
+    added = [f"{each}".removeprefix(taken.PARSER).lower() for each in variables if f"{each}".startswith(taken.PARSER)]
     if name not in added:
         raise OverrideError(f"{path} has no parser {name!r}; it has: {', '.join(sorted(added)) or 'none'}")
     places = (
         ("services", name),
-        ("services", "orchestrator", "environment", f"{_PARSER}{name.upper()}"),
+        ("services", "orchestrator", "environment", f"{taken.PARSER}{name.upper()}"),
         ("services", "orchestrator", "networks", name),
         ("services", "orchestrator", "depends_on", name),
         ("networks", name),
@@ -128,12 +144,17 @@ def _with_stanza(path: Path, name: str, image: str) -> str:
     yaml = _yaml()
     text = _read(path) if path.exists() else ""
     document = _parsed(path, text, yaml)
+    if not taken.is_parser(name, document) and (what := taken.by(name, document)):
+        raise OverrideError(
+            f"{name}, the title of {image}, is {what} of {path} already, and no parser that was added: {_RETITLE}, or "
+            "call it otherwise there"
+        )
     # A document without entries has no place to keep comments.
     comments = text if all(line.lstrip().startswith("#") for line in text.split("\n") if line.strip()) else ""
     services = _mapping(path, document, "services")
     services[name] = _service(name, image)
     orchestrator = _mapping(path, services, "orchestrator", "services.")
-    _mapping(path, orchestrator, "environment", "services.orchestrator.")[f"{_PARSER}{name.upper()}"] = (
+    _mapping(path, orchestrator, "environment", "services.orchestrator.")[f"{taken.PARSER}{name.upper()}"] = (
         f"{name}:{lockdown.PORT}"
     )
     _mapping(path, orchestrator, "networks", "services.orchestrator.")[name] = {}

@@ -13,6 +13,7 @@ from typing import BinaryIO, Self
 
 import zstandard
 
+from scorer import mounts
 from scorer.store.errors import StorageFailed, StoreError
 
 _LEVEL = 3
@@ -61,7 +62,9 @@ class Artifacts:
         try:
             handle = path.open("rb")
         except OSError as error:
-            raise StoreError(f"{path}: {error.strerror}. The artifact of a stored row is missing") from error
+            raise StoreError(
+                f"{mounts.named(path)}: {error.strerror}. The artifact of a stored row is missing"
+            ) from error
         with handle, zstandard.ZstdDecompressor().stream_reader(handle) as reader:
             yield reader
 

@@ -9,6 +9,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
+from scorer import mounts
 from scorer.store import reference
 from scorer.store.errors import SchemaMismatch, StorageFailed, StoreBusy, StoreError
 
@@ -109,12 +110,12 @@ class Database:
             if found != [(SCHEMA_VERSION,)]:
                 versions = ", ".join(str(version) for (version,) in found) or "none"
                 raise SchemaMismatch(
-                    f"{self.path} has table layout {versions}; this docassay reads layout {SCHEMA_VERSION}. "
-                    "Use the docassay that wrote it, or choose another results folder"
+                    f"{mounts.named(self.path)} has table layout {versions}; this docassay reads layout "
+                    f"{SCHEMA_VERSION}. Use the docassay that wrote it, or choose another results folder"
                 )
         elif present or read_only:
             raise SchemaMismatch(
-                f"{self.path} is a DuckDB file but no docassay store (it has no table schema_version). "
+                f"{mounts.named(self.path)} is a DuckDB file but no docassay store (it has no table schema_version). "
                 "Choose another results folder"
             )
         else:
@@ -157,7 +158,7 @@ class Writer:
 
 def _connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     if read_only and not path.is_file():
-        raise StoreError(f"{path} does not exist: no run was stored here yet")
+        raise StoreError(f"{mounts.named(path)} does not exist: no run was stored here yet")
     try:
         return duckdb.connect(path, read_only=read_only, config=_SETTINGS)
     except duckdb.IOException as error:
@@ -165,10 +166,10 @@ def _connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
         if "lock" in text:
             raise StoreBusy(path.parent) from error
         if "valid DuckDB" in text or "corrupt" in text.lower():
-            raise StoreError(f"{path} is not a DuckDB file. Choose another results folder") from error
+            raise StoreError(f"{mounts.named(path)} is not a DuckDB file. Choose another results folder") from error
         raise _storage_failed(path, error) from error
     except duckdb.Error as error:
-        raise StoreError(f"{path} cannot be opened: {_first_line(str(error))}") from error
+        raise StoreError(f"{mounts.named(path)} cannot be opened: {_first_line(str(error))}") from error
 
 
 def _storage_failed(path: Path, error: duckdb.Error) -> StorageFailed:

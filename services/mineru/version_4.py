@@ -1,7 +1,8 @@
 """MinerU 4: ``parse(path, tier=...)``; settings are its tiers. PDFs are read by a child process of the tool's."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from services.mineru.labels import LABELS
 from services.runtime import html_tables
@@ -23,12 +24,19 @@ def reader(tier: str) -> Callable[[Path], Parsed]:
 
 
 def collect(parsed: Parsed) -> Collected:
-    """Read the blocks of every page; their text is markdown, their tables HTML."""
-    pages = parsed.native.structured_content()["pages"]
-    numbered = [(page["page_idx"] + 1, block) for page in pages for block in page["blocks"]]
+    """Read the blocks of every page: titles as they are rendered, the rest as the tool keeps it.
+
+    Rendered, a table without merged cells is a pipe table, and captions have lost their label.
+    """
+    rendered = parsed.native.structured_content()["pages"]
     titles = [
-        (page, block, plain(block["content"], links=True)) for page, block in numbered if block["type"] in _TITLES
+        (page["page_idx"] + 1, block, plain(block["content"], links=True))
+        for page in rendered
+        for block in page["blocks"]
+        if block["type"] in _TITLES
     ]
+    pages = parsed.native.to_dict()["pages"]
+    numbered = [(page["page_idx"] + 1, block) for page in pages for block in page["blocks"]]
     return Collected(
         pages=len(pages),
         headings=[
@@ -39,12 +47,21 @@ def collect(parsed: Parsed) -> Collected:
         tables=[
             table
             for page, block in numbered
-            if block["type"] == "table" and isinstance(block.get("content"), str)
-            for table in html_tables.tables(block["content"], page=page)
+            for part in _parts(block)
+            if part["type"] == "table_body"
+            for table in html_tables.tables(part["content"], page=page)
         ],
         blocks=[
-            Block(page, LABELS.get(block["type"], "text"), tuple(block["bbox"]))
+            Block(page, LABELS.get(part["type"], "text"), tuple(part["bbox"]))
             for page, block in numbered
-            if block.get("bbox")
+            for part in (block, *_parts(block))
+            if part.get("bbox") and not part["type"].endswith("_body")
         ],
     )
+
+
+def _parts(block: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield what a table, a figure, a chart or code is made of: its body, captions and footnotes."""
+    for part in block["content"] if isinstance(block.get("content"), list) else ():
+        if part["type"].startswith(f"{block['type']}_"):
+            yield part

@@ -165,11 +165,16 @@ class Descriptor:
         Raises:
             DescriptorError: there is none.
         """
+        if version not in self.versions:
+            raise DescriptorError(f"{self.name} has no version {version}; it has {', '.join(self.versions)}")
         if setting and (own := self.folder / f"{version}-{setting}.lock").is_file():
             return own
         path = self.folder / f"{version}.lock"
-        if version not in self.versions or not path.is_file():
-            raise DescriptorError(f"{self.name} has no version {version}; it has {', '.join(self.versions)}")
+        if not path.is_file():
+            raise DescriptorError(
+                f"{path} is missing, and {self.folder / 'parser.toml'} names version {version}: make the lock with "
+                f"python -m services.locks {self.name} {version}, or take the version out of versions"
+            )
         return path
 
     def settings_of(self, version: str) -> tuple[str, ...]:

@@ -36,10 +36,13 @@ class Ending:
         for number in numbers:
             signal.signal(number, _nothing)
 
-    def wait(self) -> None:
-        """Return once the end was asked for."""
-        while self._wishes.isdisjoint(os.read(self._asked, 64)):
+    def wait(self) -> bool:
+        """Wait until the end is asked for; return whether by a call, not by a signal. Later signals do nothing."""
+        while self._wishes.isdisjoint(wish := os.read(self._asked, 64)):
             pass
+        for number in self._wishes - set(_ASKED):
+            signal.signal(number, signal.SIG_IGN)  # one that comes while the interpreter ends would end it otherwise
+        return _ASKED in wish
 
 
 def _nothing(_number: int, _frame: FrameType | None) -> None:

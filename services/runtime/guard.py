@@ -55,6 +55,7 @@ def main() -> None:
     signal.signal(signal.SIGALRM, make)
     signal.signal(signal.SIGTERM, ask)
     code = server.wait()
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # one that comes while the interpreter ends would end it otherwise
     tree.end()
     sys.exit(code if code >= 0 else 128 - code)
 

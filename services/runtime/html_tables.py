@@ -13,6 +13,13 @@ from services.runtime.form import Cell, Row, Table
 LARGEST_SPAN = 1_000
 """Slots a cell may span, as in browsers."""
 
+_LINES = frozenset(
+    "address article aside blockquote br caption center dd details dialog div dl dt fieldset figcaption figure footer "
+    "form h1 h2 h3 h4 h5 h6 header hr li main menu nav ol p pre section summary table tbody td tfoot th thead tr "
+    "ul".split()
+)
+"""Elements that stand on lines, or in cells, of their own."""
+
 
 def tables(html: str, *, page: int | None = None) -> Iterator[Table]:
     """Yield the tables of a piece of HTML, each after the tables inside it.
@@ -57,7 +64,8 @@ class _Reader(HTMLParser):
         self.done: list[_Unplaced] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Open a table, a row or a cell; anything else separates words."""
+        """Open a table, a row or a cell; every tag that begins a line in a browser separates words."""
+        self._separate(tag)
         if tag == "table":
             self.open.append(_Unplaced())
         if not self.open:
@@ -75,11 +83,10 @@ class _Reader(HTMLParser):
                 spans = dict(attrs)
                 table.cell = _Open(tag == "th", _span(spans.get("rowspan")), _span(spans.get("colspan")))
                 table.rows[-1].append(table.cell)
-            case "br" | "p" | "div" | "li":
-                self.handle_data(" ")
 
     def handle_endtag(self, tag: str) -> None:
         """Close a table, a head or a cell."""
+        self._separate(tag)
         if not self.open:
             return
         match tag:
@@ -89,6 +96,10 @@ class _Reader(HTMLParser):
                 self.open[-1].in_head = False
             case "td" | "th" | "tr":
                 self.open[-1].cell = None
+
+    def _separate(self, tag: str) -> None:
+        if tag in _LINES:
+            self.handle_data(" ")
 
     def handle_data(self, data: str) -> None:
         """Take a cell's text; a table's text belongs to the cells around that table as well."""

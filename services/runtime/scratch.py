@@ -36,10 +36,11 @@ def empty(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(0o700)
     for entry in folder.iterdir():
-        _remove(entry)
+        remove(entry)
 
 
-def _remove(path: Path) -> None:
+def remove(path: Path) -> None:
+    """Remove a file or a folder, however deep and whatever its modes."""
     if path.is_symlink() or not path.is_dir():
         path.unlink(missing_ok=True)
         return

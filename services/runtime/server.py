@@ -13,7 +13,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from docassay.v1 import parser_pb2, parser_pb2_grpc
-from services.runtime import descriptor, ownership, scratch, supervisor, tree, weights
+from services.runtime import contained, descriptor, ownership, scratch, supervisor, tree, weights
 from services.runtime.ending import Ending
 from services.runtime.service import ParserService
 
@@ -34,6 +34,9 @@ def main() -> None:
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
         if os.getppid() != parent:  # it ended before the line above
             return
+    is_contained = arguments.contained is not None
+    if is_contained:
+        contained.hide()
     try:
         folder = descriptor.read(arguments.parser).chosen(arguments.version, arguments.setting)
     except descriptor.DescriptorError as error:
@@ -49,6 +52,7 @@ def main() -> None:
             environment=weights.environment(folder, weights_folder),
             inherited=folder.inherits,
             scratch=temporary,
+            is_contained=is_contained,
         )
         service = ParserService(
             descriptor=folder,
@@ -59,6 +63,7 @@ def main() -> None:
             inbox=inbox,
             weights_folder=weights_folder,
             stop=ending.ask,
+            is_contained=is_contained,
         )
         service.look_around()
         # One call works; the others are told so, ask for health, or end the service.
@@ -77,12 +82,16 @@ def main() -> None:
                 f"{arguments.listen} cannot be listened at: end what listens there already, or choose another port"
             )
         server.start()
-        ending.wait()
+        if is_contained:
+            contained.ready(arguments.contained)
+        by_call = ending.wait()
         checks.enter_graceful_shutdown()
         service.give_up()
         server.stop(grace=_GRACE_SECONDS).wait()
         service.close(seconds=_CLOSE_SECONDS)
         tree.end()
+    if is_contained and not by_call:  # the parser may have sent the signal
+        sys.exit(128 + signal.SIGTERM)
 
 
 def _arguments() -> argparse.Namespace:
@@ -98,6 +107,12 @@ def _arguments() -> argparse.Namespace:
         "--weights", type=Path, default=Path("weights"), help="the folder with a folder of model weights a parser"
     )
     parser.add_argument("--with-parent", action="store_true", help="end when the parent process ends")
+    parser.add_argument(
+        "--contained",
+        type=int,
+        metavar="DESCRIPTOR",
+        help="it runs below services.runtime.first, to which this descriptor tells when calls are taken",
+    )
     return parser.parse_args()
 
 

@@ -12,7 +12,7 @@ import grpc
 
 from docassay.v1 import parser_pb2 as pb
 from docassay.v1 import parser_pb2_grpc
-from services.runtime import cgroup, picture, readiness, scratch, supervisor, weights
+from services.runtime import cgroup, contained, picture, readiness, scratch, supervisor, weights
 from services.runtime.descriptor import Descriptor
 from services.runtime.frames import SLICE
 from services.runtime.watch import UNLIMITED_BYTES, Limits
@@ -38,6 +38,7 @@ class ParserService(parser_pb2_grpc.ParserServicer):
         inbox: a folder of this service alone, for documents that come as bytes.
         weights_folder: where the parser's model weights are.
         stop: called once to end the service.
+        is_contained: whoever calls from the same container is the parser, and may not end the service.
     """
 
     def __init__(
@@ -51,6 +52,7 @@ class ParserService(parser_pb2_grpc.ParserServicer):
         inbox: Path,
         weights_folder: Path,
         stop: Callable[[], None],
+        is_contained: bool = False,
     ) -> None:
         self._descriptor = descriptor
         self._version = version
@@ -60,6 +62,7 @@ class ParserService(parser_pb2_grpc.ParserServicer):
         self._inbox = inbox
         self._weights_folder = weights_folder
         self._stop = stop
+        self._is_contained = is_contained
         self._closing = threading.Event()
         self._busy = threading.Lock()
         self._state: pb.ParserState.ValueType = pb.PARSER_STATE_READY
@@ -173,6 +176,8 @@ class ParserService(parser_pb2_grpc.ParserServicer):
 
     def Shutdown(self, request: pb.ShutdownRequest, context: grpc.ServicerContext) -> pb.ShutdownResponse:
         """End the service once this call is answered; a parse under way is given up."""
+        if self._is_contained and contained.is_inside(context.peer()):
+            context.abort(grpc.StatusCode.PERMISSION_DENIED, "a service is ended from outside its container")
         self._stop()
         return pb.ShutdownResponse()
 

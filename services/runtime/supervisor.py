@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from services.runtime import cgroup, frames, scratch, tree
+from services.runtime import cgroup, contained, frames, scratch, tree
 from services.runtime.watch import POLL_SECONDS, Limits, Overrun, Watch
 
 _PR_SET_CHILD_SUBREAPER = 36
@@ -65,6 +65,8 @@ class Supervisor:
         environment: extra variables the parser's ``parser.toml`` asks for.
         inherited: variables it is given as they are here.
         scratch: a folder for the parser's home, temporary files and log.
+        is_contained: the folder around ``scratch`` and the shared memory are the parser's alone: what it leaves there
+            is removed, too.
     """
 
     def __init__(
@@ -76,6 +78,7 @@ class Supervisor:
         environment: dict[str, str],
         inherited: tuple[str, ...] = (),
         scratch: Path,
+        is_contained: bool = False,
     ) -> None:
         self._python = python
         self._adapter = adapter
@@ -83,6 +86,7 @@ class Supervisor:
         self._extra = environment
         self._inherited = inherited
         self._scratch = scratch
+        self._is_contained = is_contained
         self._worker: _Worker | None = None
         # Without this, a grandchild whose parent ended would leave for process 1 and escape every limit.
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
@@ -129,6 +133,7 @@ class Supervisor:
             pass
         if self._worker is not None:
             self._worker.folders.settle()
+            self._remove_strays()
 
     def sweep(self) -> int:
         """End every process below this one that is neither the worker nor below it; return how many that were."""
@@ -139,6 +144,13 @@ class Supervisor:
         worker, self._worker = self._worker, None
         if worker is not None:
             worker.close()
+            self._remove_strays()
+            if self._is_contained:  # a worker that lives may share memory with processes of its own
+                contained.remove_shared_memory()
+
+    def _remove_strays(self) -> None:
+        if self._is_contained:
+            contained.remove_strays(self._scratch.parent, spare=self._scratch)
 
     def environment(self, home: Path, temporary: Path) -> dict[str, str]:
         """Return the whole environment of the worker: nothing is inherited but where programs lie."""

@@ -150,6 +150,24 @@ def write_corpus(folder: Path, compose: Compose, host: str, port: int) -> None:
         "stop-server-then": "others",
         "escape": "escape",
         "escape-then": "others",
+        "terminate-server": "terminate_server",
+        "terminate-server-then": "others",
+        "terminate-first": "terminate_first",
+        "terminate-first-then": "others",
+        "call-shutdown": "call_shutdown",
+        "call-shutdown-then": "others",
+        "open-memory": "open_memory",
+        "limit-server": "limit_server",
+        "limit-server-then": "others",
+        # Each as soon as the server is there again.
+        **{f"kill-server-{number}": "kill_server" for number in range(4)},
+        "kill-server-3-then": "others",
+        "leave-files": "leave_files",
+        "leave-files-strays": "strays",
+        "leave-and-end": "leave_and_end",
+        "leave-and-end-strays": "strays",
+        "leave-and-kill": "leave_and_kill",
+        "leave-and-kill-strays": "strays",
     }
     content = folder / "annotations" / "content"
     content.mkdir(parents=True)
@@ -262,7 +280,37 @@ class TestTheLimits:
         """What a parser writes is bounded as its memory is."""
         assert attempts.told("fill-scratch") == {"stopped": "ENOSPC"}
 
-    @pytest.mark.parametrize("name", ["fork-bomb", "allocate", "fill-scratch", "kill-server", "stop-server", "escape"])
+    @pytest.mark.parametrize(
+        "name",
+        ["terminate-server", "limit-server", *(f"kill-server-{number}" for number in range(4)), "leave-and-kill"],
+    )
+    def test_a_server_that_the_parser_ended_comes_back(self, attempts: Attempts, name: str) -> None:
+        """However it ended, and however soon again: the document is lost, the service and the run are not."""
+        row = attempts.rows[name]
+        assert (row["status"], row["reason"][:20]) == ("crash", "the service was lost"), row
+
+    def test_nothing_inside_ends_the_container(self, attempts: Attempts) -> None:
+        """Neither a signal to the first process nor the orchestrator's call."""
+        assert attempts.told("terminate-first") == {"got": "signalled"}
+        answer = attempts.told("call-shutdown")["got"]
+        assert "grpc-status: 7" in answer and "ended from outside its container" in answer
+
+    def test_no_memory_but_its_own_can_be_opened(self, attempts: Attempts) -> None:
+        """The service and the first process run as the same user, and are closed to it."""
+        assert attempts.told("open-memory") == {"got": {"first": "EACCES", "server": "EACCES"}}
+
+    @pytest.mark.parametrize("name", ["leave-files", "leave-and-end", "leave-and-kill"])
+    def test_no_file_or_memory_is_left(self, attempts: Attempts, name: str) -> None:
+        """Not hidden, not in a folder that nobody may enter, not where it outlives every process."""
+        assert attempts.told(f"{name}-strays") == {"got": []}
+
+    @pytest.mark.parametrize(
+        "name",
+        [
+            *("fork-bomb", "allocate", "fill-scratch", "kill-server", "stop-server", "escape", "terminate-server"),
+            *("terminate-first", "call-shutdown", "limit-server", "kill-server-3"),
+        ],
+    )
     def test_the_next_document_is_answered_by_a_service_alone(self, attempts: Attempts, name: str) -> None:
         """The harm ends with its document: nothing that it started is left."""
         assert attempts.told(f"{name}-then") == {"got": []}

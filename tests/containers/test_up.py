@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 from orchestrator import local
@@ -197,6 +198,30 @@ class TestWithoutARun:
         told = f"results folder /results ({compose.results} on the host) cannot be written"
         assert [line for line in done.stdout.splitlines() if "scorer" in line and told in line], done.stdout
         assert f"chmod u+w {compose.results}" in done.stdout
+
+    def test_results_of_another_layout_end_the_run_with_1(self, tmp_path: Path, project: str) -> None:
+        """The scorer's words are the record's: compose ends nothing before they were told."""
+        compose = composed(tmp_path, project=project)
+        store = compose.results / "docassay.duckdb"
+        with duckdb.connect(str(store)) as connection:
+            connection.execute("create table schema_version as select 999 as version")
+        done = compose("up", "--no-color", "--exit-code-from", "orchestrator", timeout=300)
+        assert done.returncode == 1, done.stdout
+        told = record(compose)
+        assert told["exit_code"] == 1
+        assert f"/results/{store.name} ({store} on the host) has table layout 999" in told["error"]
+
+    def test_a_parser_s_places_to_write_are_those_that_are_named(self, tmp_path: Path, project: str) -> None:
+        """Scratch, and what an engine gives every container; semaphores between processes are to be had."""
+        code = (
+            "import multiprocessing, os; places = [line.split()[1] for line in open('/proc/mounts')]; "
+            "print([place for place in places if os.path.isdir(place) and os.access(place, os.W_OK)"
+            " and not place.startswith('/proc')], multiprocessing.get_context('spawn').Lock().acquire())"
+        )
+        compose = composed(tmp_path, project=project)
+        python = ("--entrypoint", "/opt/runtime/bin/python", "markitdown", "-c", code)
+        shown = compose.done("run", "--rm", "--no-deps", *python).splitlines()[-1]
+        assert shown == "['/dev/mqueue', '/dev/shm', '/tmp'] True"
 
 
 def test_parsers_that_do_not_come_up_are_named_and_the_others_run(tmp_path: Path) -> None:

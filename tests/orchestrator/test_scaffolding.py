@@ -1,10 +1,11 @@
 """A new parser's folder."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 
-from orchestrator import scaffolding
+from orchestrator import local, scaffolding
 from orchestrator.scaffolding import ScaffoldError
 from services.runtime import descriptor
 
@@ -26,7 +27,10 @@ class TestMake:
             ("a" * 41, "a small letter, then .* 40 in all"),
             ("a" * 200, "a small letter, then .* 40 in all"),
             ("class", "class is a keyword of Python; choose another, class_parser say"),
-            *((name, f"{name} is a part of docassay; choose another") for name in ("runtime", "intake", "locks")),
+            *(
+                (name, f"{name} is a part of docassay; choose another")
+                for name in ("runtime", "forms", "intake", "locks")
+            ),
         ],
     )
     def test_what_is_no_name_is_refused(self, tmp_path: Path, name: str, why: str) -> None:
@@ -34,6 +38,26 @@ class TestMake:
         with pytest.raises(ScaffoldError, match=f"cannot be a parser's name: .*{why}"):
             scaffolding.make(name, tmp_path)
         assert list(tmp_path.iterdir()) == []
+
+    @pytest.mark.parametrize(
+        ("name", "what"),
+        [
+            ("orchestrator", "a service"),
+            ("scorer", "a service and a network"),
+            ("ollama", "a service and a volume"),
+            ("unstructured_fast", "a parser and a network"),
+            ("outside", "a network"),
+            ("documents", "a volume"),
+        ],
+    )
+    def test_a_name_of_compose_is_refused(self, tmp_path: Path, name: str, what: str) -> None:
+        """Its image could never be added."""
+        shutil.copy(local.ROOT / "compose.yaml", tmp_path)
+        services = tmp_path / "services"
+        services.mkdir()
+        with pytest.raises(ScaffoldError, match=f"it is {what} of .*compose.yaml; choose another, {name}_parser say"):
+            scaffolding.make(name, services)
+        assert list(services.iterdir()) == []
 
     def test_the_longest_name_is_one(self, tmp_path: Path) -> None:
         """Forty letters."""

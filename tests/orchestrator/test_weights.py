@@ -53,6 +53,15 @@ def test_what_is_lacking_is_fetched_and_nothing_else(tmp_path: Path) -> None:
     assert sorted(os.listdir(weights)) == [".fetching", "tool"]
 
 
+def test_a_parser_without_weights_has_nothing_to_fetch(tmp_path: Path) -> None:
+    """No folder is named that holds none."""
+    selected = parser(tmp_path)
+    assert fetch(selected, tmp_path / "weights", print) == (
+        f"{selected.key}: works without weights, so there is nothing to fetch"
+    )
+    assert not (tmp_path / "weights").exists()
+
+
 def test_what_fails_is_told_with_its_command_and_the_others_are_tried(tmp_path: Path) -> None:
     """A command that fails, and one that ends well without what it should bring."""
     good = "mkdir -p {folder}/good && echo x >{folder}/good/model.bin"

@@ -3,11 +3,13 @@
 import errno
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from scorer import mounts
-from scorer.store.artifacts import storing
-from scorer.store.errors import StorageFailed
+from scorer.store.artifacts import Artifacts, storing
+from scorer.store.database import FILE, Database
+from scorer.store.errors import StorageFailed, StoreError
 
 
 @pytest.fixture(name="mounted", autouse=True)
@@ -60,3 +62,38 @@ class TestStorageFailed:
             "the folder /elsewhere cannot be written: No space left on device; nothing is lost. "
             "Free space and run the same command again"
         )
+
+
+class TestStore:
+    @pytest.mark.parametrize(
+        ("content", "words"),
+        [
+            (None, "does not exist: no run was stored here yet"),
+            (b"not a database " * 1000, "is not a DuckDB file"),
+            ({"theirs": 1}, "is a DuckDB file but no docassay store"),
+            ({"schema_version": 999}, "has table layout 999"),
+        ],
+    )
+    def test_a_store_that_is_none_is_named_as_on_the_host(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes | dict[str, int] | None, words: str
+    ) -> None:
+        """Whoever is to choose another folder knows it by that name."""
+        monkeypatch.setattr(mounts, "_VARIABLES", {tmp_path: "DOCASSAY_HOST_RESULTS"})
+        path = tmp_path / FILE
+        if isinstance(content, bytes):
+            path.write_bytes(content)
+        for table, version in content.items() if isinstance(content, dict) else ():
+            with duckdb.connect(path) as other:
+                other.execute(f"create table {table} as select {version} as version")
+        with pytest.raises(StoreError) as caught:
+            Database(path, read_only=True)
+        assert str(caught.value).startswith(f"{path} (results/{FILE} on the host) {words}")
+
+    def test_an_artifact_that_is_missing_is_named_so_too(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """It is somebody on the host who took it away."""
+        monkeypatch.setattr(mounts, "_VARIABLES", {tmp_path: "DOCASSAY_HOST_RESULTS"})
+        with (
+            pytest.raises(StoreError, match=r"\(results/.* on the host\): .* is missing"),
+            Artifacts(tmp_path).open("0" * 64),
+        ):
+            pass

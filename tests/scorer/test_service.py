@@ -35,10 +35,10 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 class Server:
     """A scorer process on a results folder, and a channel to it."""
 
-    def __init__(self, results: Path, cache: Path, *words: str) -> None:
+    def __init__(self, results: Path, cache: Path, *words: str, socket: Path | None = None) -> None:
         self.results = results
         # A path of its own: gRPC keeps the connections of one process by path, those to a killed scorer included.
-        self.socket = results.parent / f"s{next(_NUMBERS)}"
+        self.socket = socket or results.parent / f"s{next(_NUMBERS)}"
         self.process = subprocess.Popen(
             [
                 *(sys.executable, "-m", "scorer", "--listen", f"unix:{self.socket}"),
@@ -392,6 +392,20 @@ class TestProcess:
         assert ended.returncode == 1
         assert f"docassay scorer: the results folder {results} cannot be written" in ended.stderr
         assert "Traceback" not in ended.stderr
+
+    def test_in_a_container_it_tells_why_it_does_not_serve(self, folder: Path) -> None:
+        """Whoever waits for its health is told, and ends it: compose ends everything when it ends by itself."""
+        refusing = Server(Path("/proc/docassay"), folder, "--announce", "scorer:50051", socket=folder / "refusing")
+        with pytest.raises(grpc.RpcError) as caught:
+            health_pb2_grpc.HealthStub(refusing.channel).Check(health_pb2.HealthCheckRequest(), timeout=30)
+        assert isinstance(caught.value, grpc.Call)
+        assert caught.value.code() == grpc.StatusCode.FAILED_PRECONDITION
+        assert "the results folder /proc/docassay cannot be written" in (caught.value.details() or "")
+        refusing.stub.Shutdown(pb.ScorerShutdownRequest())
+        assert refusing.process.wait(timeout=30) == 1
+        assert refusing.process.stderr is not None
+        assert b"docassay scorer: the results folder /proc/docassay cannot be written" in refusing.process.stderr.read()
+        refusing.close()
 
     def test_health_and_reflection_are_the_standard_ones(self, shared: Server) -> None:
         """Any gRPC tool can look at it."""

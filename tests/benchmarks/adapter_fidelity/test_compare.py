@@ -1,5 +1,9 @@
 """The comparison itself: it must see every difference it is there to find."""
 
+import json
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -68,3 +72,19 @@ class TestFlatRows:
             ]
         }
         assert flat_rows(table) == [(True, ["a", "b", ""]), (False, ["", "c", "d"]), (False, [])]
+
+
+@pytest.mark.parametrize("recorded", [0, 1])
+def test_nothing_to_compare_is_no_success(tmp_path: Path, recorded: int) -> None:
+    """A folder without records, or with none of a document that is small enough, is named."""
+    (tmp_path / "documents.json").write_text(json.dumps({"documents": [{"id": "a", "bytes": 9}]}))
+    folder = tmp_path / "markitdown"
+    folder.mkdir()
+    for number in range(recorded):
+        (folder / f"{number}.json").write_text(json.dumps({"document": "a", "version": "0.1.9"}))
+    words = [sys.executable, "-m", "benchmarks.adapter_fidelity", "--corpus", tmp_path, "--oracles", tmp_path]
+    done = subprocess.run([*words, "--largest", "8"], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert (
+        f"nothing to compare: {folder} has {recorded} recorded outputs (*.json), none of a document of" in done.stderr
+    )

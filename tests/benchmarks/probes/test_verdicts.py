@@ -49,6 +49,18 @@ def test_span(cells: tuple[Any, ...], verdict: str) -> None:
     assert verdicts.span(output(cells=cells), "Sales", "colspan") == verdict
 
 
+def test_grid() -> None:
+    """A plain table is one, row by row and cell by cell, of no other cells."""
+    rows = [
+        {"cells": [{"text": text} for text in texts]}
+        for texts in (("Region", "Season", "Sales"), ("North", "Spring", "11"), ("South", "Autumn", "22"))
+    ]
+    assert verdicts.grid(Output("", (), ({"rows": rows},))) == "cells in place"
+    assert verdicts.grid(Output("", (), ({"rows": rows[:2]},))) == "cells differ"
+    assert verdicts.grid(Output("", (), ({"rows": rows[:1]}, {"rows": rows[1:]}))) == "cells differ"
+    assert verdicts.grid(Output("| Region | Season | Sales |", (), ())) == "table lost"
+
+
 def test_order() -> None:
     """The left column ends before the right one begins."""
     left, right = "The left column ends here.", "The right column begins here."

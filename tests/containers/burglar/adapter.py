@@ -9,8 +9,10 @@ import json
 import mmap
 import os
 import re
+import resource
 import signal
 import socket
+import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -185,7 +187,7 @@ def allocate(size: str) -> str:
 
 @attempt
 def fill_scratch() -> int:
-    """Fill the only place that can be written to."""
+    """Fill the scratch space."""
     with open("/tmp/full", "wb") as target:
         while True:
             target.write(b"x" * (1 << 20))
@@ -204,6 +206,95 @@ def stop_server() -> str:
     """Make the service stand still, so that it neither answers nor ends."""
     os.kill(os.getppid(), signal.SIGSTOP)
     return "stopped it"
+
+
+@attempt
+def terminate_server() -> str:
+    """End the service as its keeper would."""
+    os.kill(os.getppid(), signal.SIGTERM)
+    time.sleep(3600)
+    return ""
+
+
+@attempt
+def terminate_first() -> str:
+    """End the container as the engine would."""
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGKILL):
+        os.kill(1, number)
+    time.sleep(2)
+    return "signalled"
+
+
+@attempt
+def call_shutdown() -> str:
+    """End the service as the orchestrator would."""
+    address = "http://127.0.0.1:50051/docassay.v1.Parser/Shutdown"
+    headers = ("--header", "content-type: application/grpc", "--header", "te: trailers")
+    asked = ("curl", "--silent", "--include", "--max-time", "5", "--http2-prior-knowledge", "--data-binary", "@-")
+    done = subprocess.run([*asked, *headers, address], input=bytes(5), capture_output=True, check=False)
+    return done.stdout.decode(errors="replace")
+
+
+@attempt
+def open_memory() -> dict[str, str]:
+    """Open the memory of the service and of the first process, to write into it."""
+    outcome = {}
+    for name, number in (("first", 1), ("server", os.getppid())):
+        try:
+            with open(f"/proc/{number}/mem", "r+b"):
+                outcome[name] = "opened"
+        except OSError as error:
+            outcome[name] = errno.errorcode[error.errno or 0]
+    return outcome
+
+
+@attempt
+def limit_server() -> str:
+    """Take every descriptor from the service that it has not yet."""
+    resource.prlimit(os.getppid(), resource.RLIMIT_NOFILE, (0, 0))
+    time.sleep(3600)
+    return ""
+
+
+def _leave() -> None:
+    """Leave files where they are found last, and memory that outlives every process."""
+    Path("/tmp/.hidden").write_bytes(b"x" * (1 << 20))
+    Path("/tmp/closed/in").mkdir(parents=True)
+    Path("/tmp/closed").chmod(0)
+    Path("/dev/shm/left").write_bytes(b"x")
+    ctypes.CDLL(None, use_errno=True).shmget(0, 1 << 20, 0o1600)  # IPC_PRIVATE, IPC_CREAT
+
+
+@attempt
+def leave_files() -> str:
+    """Leave something for the next document to find."""
+    Path("/tmp/full").write_bytes(b"x" * (1 << 20))
+    Path("/tmp/.hidden").write_bytes(b"x")
+    return "left them"
+
+
+@attempt
+def leave_and_end() -> str:
+    """Leave everything, and go."""
+    _leave()
+    os._exit(3)
+
+
+@attempt
+def leave_and_kill() -> str:
+    """Leave everything, and take the service along."""
+    _leave()
+    os.kill(os.getppid(), signal.SIGKILL)
+    time.sleep(3600)
+    return ""
+
+
+@attempt
+def strays() -> list[str]:
+    """Name what lies about that no document of this worker's brought."""
+    files = [name for name in os.listdir("/tmp") if not name.startswith("docassay-")]
+    segments = Path("/proc/sysvipc/shm").read_text().splitlines()[1:]
+    return [*files, *os.listdir("/dev/shm"), *segments]
 
 
 @attempt

@@ -1,5 +1,6 @@
 """An image's stanza in compose.override.yaml."""
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -265,6 +266,64 @@ class TestRefused:
         with pytest.raises(OverrideError, match=r"LABEL org\.opencontainers\.image\.title"):
             overriding.add("example/mytool:1", folder)
         assert not (folder / overriding.OVERRIDE).exists()
+
+    @pytest.mark.parametrize(
+        "name", sorted({*COMPOSE["services"], *COMPOSE["networks"], *COMPOSE["volumes"], "default"})
+    )
+    def test_a_name_of_compose_s_own_file_is_refused(
+        self, folder: Path, monkeypatch: pytest.MonkeyPatch, name: str
+    ) -> None:
+        """A service, a parser, a network or a volume would be made of both, whatever profile it is of."""
+        shutil.copy(ROOT / "compose.yaml", folder / "compose.yaml")
+        label(monkeypatch, name)
+        with pytest.raises(OverrideError) as caught:
+            overriding.add("example/mytool:1", folder)
+        assert str(caught.value).startswith(f"{name}, the title of example/mytool:1, is a")
+        assert f" of {folder / 'compose.yaml'} already: give the image another title" in str(caught.value)
+        assert not (folder / overriding.OVERRIDE).exists()
+
+    @pytest.mark.parametrize(
+        ("name", "what"),
+        [
+            ("tesseract", "a parser and a network"),
+            ("orchestrator", "a service"),
+            ("scorer", "a service and a network"),
+            ("weights", "a service and a volume"),
+            ("outside", "a network"),
+            ("cache", "a volume"),
+        ],
+    )
+    def test_what_a_name_is_already_is_told(
+        self, folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, what: str
+    ) -> None:
+        """So that it is clear what would have been lost."""
+        shutil.copy(ROOT / "compose.yaml", folder / "compose.yaml")
+        label(monkeypatch, name)
+        with pytest.raises(OverrideError, match=f", is {what} of "):
+            overriding.add("example/mytool:1", folder)
+
+    @pytest.mark.parametrize(
+        ("text", "what"),
+        [
+            (OURS.replace("  other:", "  mytool:"), "a service"),
+            ("networks:\n  mytool:\n", "a network"),
+            ("volumes:\n  mytool:\n", "a volume"),
+        ],
+    )
+    def test_what_somebody_wrote_beside_it_is_not_replaced(self, folder: Path, text: str, what: str) -> None:
+        """A service of the same name that is no parser which was added; the file stays as it is."""
+        path = folder / overriding.OVERRIDE
+        path.write_text(text)
+        with pytest.raises(OverrideError, match=f", is {what} of {path} already, and no parser that was added"):
+            overriding.add("example/mytool:1", folder)
+        assert path.read_text() == text
+
+    def test_a_compose_file_that_cannot_be_read_is_named(self, folder: Path) -> None:
+        """Which names are free is not known then."""
+        path = folder / "compose.yaml"
+        path.write_text("services: [")
+        with pytest.raises(OverrideError, match=f"{path} is not YAML"):
+            overriding.add("example/mytool:1", folder)
 
     def test_a_folder_without_compose_is_refused(self, tmp_path: Path) -> None:
         """An override of nothing would never be read."""

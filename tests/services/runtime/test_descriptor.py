@@ -41,3 +41,15 @@ def test_the_adapters_digest_follows_what_reads_its_output(services: Path, chang
         sink.write("\n# another\n")
     after = digests(services)
     assert {name for name in before if before[name] != after[name]} == others
+
+
+def test_a_version_whose_lock_is_missing_names_the_lock(services: Path) -> None:
+    """The version is there, so it is the file that is named, and what makes it."""
+    parser = descriptor.read(services / "markitdown")
+    lock = services / "markitdown" / f"{parser.versions[0]}.lock"
+    with pytest.raises(descriptor.DescriptorError) as caught:
+        parser.lock(parser.versions[0])
+    assert str(caught.value).startswith(f"{lock} is missing, and {services / 'markitdown' / 'parser.toml'} names")
+    assert f"python -m services.locks markitdown {parser.versions[0]}" in str(caught.value)
+    with pytest.raises(descriptor.DescriptorError, match=r"^markitdown has no version 9; it has 0\.1\.9, "):
+        parser.lock("9")

@@ -1,5 +1,7 @@
 """Tables of a tool's HTML, placed as a browser places them."""
 
+import pytest
+
 from services.runtime import html_tables
 from services.runtime.form import Cell
 
@@ -44,13 +46,29 @@ class TestText:
         html = "<table><tr><td> <b>R&amp;D</b><br>2025<p>x</p><p>y</p></td></tr></table>"
         assert grid(html) == [[("R&D 2025 x y", 0, 1)]]
 
+    @pytest.mark.parametrize(
+        ("content", "text"),
+        [
+            ("<p>x</p>y", "x y"),
+            ("<h2>t</h2>u", "t u"),
+            ("a<ul><li>b</li></ul>c", "a b c"),
+            ("a<hr>b", "a b"),
+            ("<b>a</b>b<sup>2</sup><span>c</span>", "ab2c"),
+            ("A<table><tr><td>1<td>2<tr><td>3</table>", "A 1 2 3"),
+        ],
+    )
+    def test_what_separates_words(self, content: str, text: str) -> None:
+        """What stands on a line or in a cell of its own in a browser does; a mark within a line does not."""
+        *_, outer = html_tables.tables(f"<table><tr><td>{content}</td></tr></table>")
+        assert outer.rows[0].cells[0].text == text
+
     def test_a_table_in_a_cell(self) -> None:
         """The inner table is one of its own, and its words belong to the cell around it."""
         inner, outer = html_tables.tables(
             "<table><tr><td>a<table><tr><td>b</td></tr></table>c</td></tr></table>", page=3
         )
         assert inner.rows[0].cells == (Cell("b", 0, 0),)
-        assert outer.rows[0].cells[0].text == "abc"
+        assert outer.rows[0].cells[0].text == "a b c"
         assert (inner.page, outer.page) == (3, 3)
 
     def test_broken(self) -> None:

@@ -1,5 +1,6 @@
 """A server that does not start: whoever asks for its health is told why, until its end is asked for."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -17,14 +18,17 @@ from services.runtime import last_words
 
 
 @contextmanager
-def telling(program: str, socket: Path) -> Iterator[subprocess.Popen[str]]:
+def telling(program: str, socket: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
     """Run a Python program as the server."""
-    server = [sys.executable, "-c", program, "--listen", f"unix:{socket}"]
+    ready, its_ready = os.pipe()
+    server = [sys.executable, "-c", program, "--listen", f"unix:{socket}", "--contained", str(its_ready)]
     command = [sys.executable, "-m", "services.runtime.last_words", *server]
-    process = subprocess.Popen(command, cwd=local.ROOT, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(command, cwd=local.ROOT, stderr=subprocess.PIPE, text=True, pass_fds=(its_ready,))
+    os.close(its_ready)
     try:
-        yield process
+        yield process, ready
     finally:
+        os.close(ready)
         process.kill()
         process.communicate()
 
@@ -46,7 +50,7 @@ sys.exit("parser.toml is not TOML")
 
 def test_the_last_lines_are_told_until_shutdown(tmp_path: Path) -> None:
     """With the exit code, what was printed last at the end; and Shutdown ends it with 0, as it ends a server."""
-    with telling(LINES, tmp_path / "s") as process, grpc.insecure_channel(f"unix:{tmp_path / 's'}") as channel:
+    with telling(LINES, tmp_path / "s") as (process, _), grpc.insecure_channel(f"unix:{tmp_path / 's'}") as channel:
         for _ in range(2):
             told = asked(channel)
             assert told.code() == last_words.CODE
@@ -61,15 +65,16 @@ def test_the_last_lines_are_told_until_shutdown(tmp_path: Path) -> None:
 
 def test_a_signal_ends_it_too(tmp_path: Path) -> None:
     """As docker stop does."""
-    with telling(LINES, tmp_path / "s") as process, grpc.insecure_channel(f"unix:{tmp_path / 's'}") as channel:
+    with telling(LINES, tmp_path / "s") as (process, _), grpc.insecure_channel(f"unix:{tmp_path / 's'}") as channel:
         asked(channel)
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=30) == 0
 
 
-@pytest.mark.parametrize("code", [0, 3])
-def test_a_server_that_did_start_ends_with_its_own_exit_code(tmp_path: Path, code: int) -> None:
-    """Then there is nothing to tell: 0 is its end, and with another one it is started again."""
-    seconds = 0 if code == 0 else last_words._START_SECONDS + 0.5
-    with telling(f"import sys, time; time.sleep({seconds}); sys.exit({code})", tmp_path / "s") as process:
+@pytest.mark.parametrize(("code", "started"), [(0, b""), (0, b"\0"), (3, b"\0")])
+def test_a_server_that_did_start_ends_with_its_own_exit_code(tmp_path: Path, code: int, started: bytes) -> None:
+    """However soon: 0 is its end, and with another one it is started again by whoever is told that it had started."""
+    program = f"import os, sys; os.write(int(sys.argv[-1]), {started!r}); sys.exit({code})"
+    with telling(program, tmp_path / "s") as (process, ready):
         assert process.wait(timeout=30) == code
+        assert os.read(ready, 9) == started

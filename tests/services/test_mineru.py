@@ -1,0 +1,81 @@
+"""What the adapter of MinerU 4 reads out of the tool's blocks, in the form in which the tool has them."""
+
+from types import SimpleNamespace
+from typing import Any
+
+from services.mineru import version_4
+from services.runtime.form import Collected, Parsed
+
+TABLE = "<table><tbody><tr><td></td><td>1996</td></tr><tr><td>Austria</td><td>59</td></tr></tbody></table>"
+
+
+def collect(*kept: dict[str, Any], rendered: tuple[dict[str, Any], ...] = ()) -> Collected:
+    """Collect a document of one page with these blocks as they are kept, and as they are rendered."""
+    native = SimpleNamespace(
+        structured_content=lambda: {"pages": [{"page_idx": 0, "blocks": list(rendered)}]},
+        to_dict=lambda: {"pages": [{"page_idx": 0, "blocks": list(kept)}]},
+    )
+    return version_4.collect(Parsed("", "markdown", native))
+
+
+def table(*parts: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "table", "bbox": [0.1, 0.2, 0.9, 0.5], "content": list(parts)}
+
+
+class TestTables:
+    def test_one_without_merged_cells(self) -> None:
+        """Rendered it is a pipe table; it is kept as HTML, in which it has no header row."""
+        body = {"type": "table_body", "bbox": [0.1, 0.2, 0.9, 0.5], "content": TABLE}
+        pipes = "|  | 1996 |\n| --- | --- |\n| Austria | 59 |"
+        [found] = collect(table(body), rendered=({**table(), "content": pipes},)).tables
+        assert [[cell.text for cell in row.cells] for row in found.rows] == [["", "1996"], ["Austria", "59"]]
+        assert [row.header for row in found.rows] == [False, False]
+        assert (found.page, found.source) == (1, "reported")
+
+    def test_one_that_is_no_grid(self) -> None:
+        """What the tool could not read as cells it keeps as text: a block, and no table."""
+        found = collect(table({"type": "table_body", "content": "  System   Dev\n  Human    86.3"}))
+        assert found.tables == []
+        assert [block.label for block in found.blocks] == ["table"]
+
+
+class TestBlocks:
+    def test_captions_and_footnotes_have_boxes_of_their_own(self) -> None:
+        """They stand below what they belong to, whose body is no block beside it."""
+        found = collect(
+            table(
+                {"type": "table_caption", "bbox": [0.1, 0.1, 0.9, 0.2], "content": []},
+                {"type": "table_body", "bbox": [0.1, 0.2, 0.9, 0.5], "content": TABLE},
+                {"type": "table_footnote", "bbox": [0.1, 0.5, 0.9, 0.6], "content": []},
+            ),
+            {"type": "image", "content": [{"type": "image_body"}, {"type": "image_caption", "content": []}]},
+            {"type": "code", "bbox": [0, 0, 1, 1], "content": [{"type": "code_footnote", "bbox": [0, 0.9, 1, 1]}]},
+        )
+        assert [(block.label, block.box) for block in found.blocks] == [
+            ("table", (0.1, 0.2, 0.9, 0.5)),
+            ("caption", (0.1, 0.1, 0.9, 0.2)),
+            ("footnote", (0.1, 0.5, 0.9, 0.6)),
+            ("code", (0, 0, 1, 1)),
+            ("footnote", (0, 0.9, 1, 1)),
+        ]
+
+    def test_the_text_of_a_block_is_no_part_of_it(self) -> None:
+        """Lines and links have no boxes, and the items of a list are the list's."""
+        texts = [{"type": "text", "content": "a"}, {"type": "hyperlink", "content": "b"}]
+        found = collect(
+            {"type": "text", "bbox": [0, 0, 1, 0.1], "content": texts},
+            {"type": "list", "bbox": [0, 0.1, 1, 0.2], "content": [{"type": "list", "content": texts}]},
+        )
+        assert [block.label for block in found.blocks] == ["text", "list"]
+
+
+def test_headings_are_the_titles_as_they_are_rendered() -> None:
+    """Their marks are gone; a title without text is none."""
+    found = collect(
+        rendered=(
+            {"type": "doc_title", "content": "**A** title", "level": 1},
+            {"type": "paragraph_title", "content": "", "level": 2},
+            {"type": "text", "content": "words"},
+        )
+    )
+    assert [(heading.text, heading.level, heading.page) for heading in found.headings] == [("A title", 1, 1)]
