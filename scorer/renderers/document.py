@@ -6,11 +6,13 @@ The page is the reference's: 12pt article, landscape, A5 (A4 beyond 600 tokens, 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
-__all__ = ["Outcome", "document", "outcomes", "paper"]
+__all__ = ["Outcome", "document", "outcomes", "paper", "why_nothing"]
 
 _PACKAGES = ("amsmath", "amssymb", "upgreek", "xcolor", "xeCJK")
 _CJK_FAMILIES = ("main", "sans", "mono")
+_SHOWN = 2  # of what TeX said of a formula
 
 _FORMULA = r"""\clearpage\typeout{formula NUMBER page \the\value{page} level \the\currentgrouplevel}%
 \begingroup
@@ -18,19 +20,30 @@ _FORMULA = r"""\clearpage\typeout{formula NUMBER page \the\value{page} level \th
 \input{fNUMBER.tex}
 \end{displaymath}
 \endgroup
-\typeout{finished NUMBER level \the\currentgrouplevel}%
+\clearpage\typeout{finished NUMBER page \the\value{page} level \the\currentgrouplevel}%
 """
 
 _STARTED = re.compile(r"^formula (\d+) page (\d+) level (\d+)$", re.MULTILINE)
-_FINISHED = re.compile(r"^finished (\d+) level (\d+)$", re.MULTILINE)
+_FINISHED = re.compile(r"^finished (\d+) page (\d+) level (\d+)$", re.MULTILINE)
+_COMPLAINT = re.compile(r"^(?:! |Missing character: )(.*)$", re.MULTILINE)
+_NOT_SHIPPED = "Huge page cannot be shipped out."  # the PDF lacks it, and the pages behind stand one to the front
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a formula fared: the index of its page in the PDF, and whether TeX was left as it was found."""
+    """How a formula fared.
 
-    page: int
+    Attributes:
+        page: the index of its first page in the PDF; None for one at which TeX stopped.
+        pages: how many it takes; 0 where that is not known.
+        clean: TeX was left as it was found.
+        complaints: what TeX said of it, each once.
+    """
+
+    page: int | None
+    pages: int
     clean: bool
+    complaints: tuple[str, ...] = ()
 
 
 def paper(tokens: int) -> int:
@@ -55,14 +68,33 @@ def document(numbers: Sequence[int], *, paper_size: int, cjk_font: str) -> str:
     return "\n".join(lines)
 
 
-def outcomes(log: str) -> tuple[dict[int, Outcome], int | None]:
-    """Read the log: the outcome of each formula that was finished, and the one at which TeX stopped, if any."""
-    finished = {int(number): int(level) for number, level in _FINISHED.findall(log)}
+def outcomes(log: str) -> dict[int, Outcome]:
+    """Read the log: the outcome of each formula that was begun, in order; one at which TeX stopped is the last."""
     found: dict[int, Outcome] = {}
-    stopped = None
-    for number, page, level in ((int(n), int(p), int(g)) for n, p, g in _STARTED.findall(log)):
-        if number in finished:
-            found[number] = Outcome(page - 1, clean=finished[number] == level == 1)
-        else:
-            stopped = number
-    return found, stopped
+    begun = list(_STARTED.finditer(log))
+    for start, following in zip_longest(begun, begun[1:]):
+        section = log[start.end() : following.start() if following else len(log)]
+        number, page, level = map(int, start.groups())
+        complaints = tuple(dict.fromkeys(text.strip() for text in _COMPLAINT.findall(section)))
+        finished = _FINISHED.search(section)
+        if finished is None:
+            found[number] = Outcome(None, 0, clean=False, complaints=complaints)
+            continue
+        clean = int(finished[3]) == level == 1 and _NOT_SHIPPED not in complaints
+        found[number] = Outcome(page - 1, int(finished[2]) - page, clean, complaints)
+    return found
+
+
+def why_nothing(outcome: Outcome | None, paper_size: int) -> str:
+    """Say why a formula has no picture: too large for its page, or what TeX said of it."""
+    causes: list[str] = []
+    if outcome is not None:
+        if outcome.pages > 1:
+            causes.append(f"it is too tall for its page, A{paper_size}: TeX moved it to another")
+        if _NOT_SHIPPED in outcome.complaints:
+            causes.append("it is larger than any page that TeX can make")
+        if outcome.complaints:
+            more = len(outcome.complaints) - _SHOWN
+            said = "; ".join(outcome.complaints[:_SHOWN])
+            causes.append(f"TeX says: {said}" + (f"; and {more} more" if more > 0 else ""))
+    return "; ".join(["nothing was drawn", *causes])

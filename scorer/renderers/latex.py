@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from scorer.renderers.document import document, outcomes, paper
+from scorer.renderers.document import document, outcomes, paper, why_nothing
 from scorer.renderers.environment import Environment, RendererError, check_environment
 from scorer.renderers.raster import draw, rendering
 from scorer.suites.omnidoc.cdm import CdmScore, Coloured, Rendering, TokenBox, colour, score_pair
@@ -22,7 +22,7 @@ from services.runtime import ownership
 __all__ = ["FormulaRenderer", "RendererError"]
 
 _BATCH = 32  # formulas a process: enough that its start is small change, few enough to share among cores
-_FORMAT = 2  # of a kept rendering, raised when the drawing of a formula changes
+_FORMAT = 3  # of a kept rendering, raised when the drawing of a formula changes
 _PROBE = (r"\frac { x } { 2 } + 中", 5)  # a formula and the tokens it must show
 _PROCESSOR_SECONDS = 20  # a formula that makes TeX run on for ever ends here; none that ends on its own comes near
 _OUTPUT_BYTES = 1 << 28
@@ -119,19 +119,19 @@ class FormulaRenderer:
         done: dict[int, Rendering] = {}
         left = batch
         while left:
-            drawn, upset = self._run(left, sheet)
+            drawn, upset, why = self._run(left, sheet)
             done |= drawn
             again = [job for job in left if job.number not in done]
             if again and len(left) == 1:
-                done[again[0].number] = Rendering(0, 0, (), "LaTeX drew no page")
+                done[again[0].number] = Rendering(0, 0, (), why[again[0].number])
             elif again:
                 apart = [job for job in again if job.number == upset] or again[:1]
                 done |= self._draw_batch(apart, sheet)
             left = [job for job in again if job.number not in done]
         return done
 
-    def _run(self, batch: list[_Job], sheet: int) -> tuple[dict[int, Rendering], int | None]:
-        """Run XeLaTeX once; return what can be trusted, and the formula that upset it, if any."""
+    def _run(self, batch: list[_Job], sheet: int) -> tuple[dict[int, Rendering], int | None, dict[int, str]]:
+        """Run XeLaTeX once; return what can be trusted, the formula that upset it, if any, and why each has no page."""
         with ownership.temporary() as folder:
             for job in batch:
                 (folder / f"f{job.number}.tex").write_text(job.coloured.latex, encoding="utf-8")
@@ -140,20 +140,22 @@ class FormulaRenderer:
             (folder / "all.tex").write_text(text, encoding="utf-8")
             self._xelatex(folder)
             log, pdf = folder / "all.log", folder / "all.pdf"
-            found, stopped = outcomes(log.read_text("utf-8", "replace")) if log.is_file() else ({}, None)
+            found = outcomes(log.read_text("utf-8", "replace")) if log.is_file() else {}
+            why = {number: why_nothing(found.get(number), sheet) for number in numbers}
+            upset = next((number for number in numbers if number not in found or not found[number].clean), None)
             if not pdf.is_file():
-                return {}, stopped
-            upset = next((number for number in numbers if number not in found or not found[number].clean), stopped)
+                return {}, upset, why
             wanted: dict[int, _Job] = {}
             for job in batch:
                 if job.number == upset and len(batch) > 1:
                     break
-                wanted[found[job.number].page if job.number in found else 0] = job
+                wanted[(found[job.number].page if job.number in found else None) or 0] = job
             drawn: dict[int, Rendering] = {}
             for page, image in enumerate(draw(self._environment.ghostscript, pdf)):
                 if page in wanted:
-                    drawn[wanted[page].number] = rendering(image, wanted[page].coloured.tokens)
-            return drawn, upset
+                    job = wanted[page]
+                    drawn[job.number] = rendering(image, job.coloured.tokens, blank=why[job.number])
+            return drawn, upset, why
 
     def _xelatex(self, folder: Path) -> None:
         """Run XeLaTeX on `all.tex`: no shell, no files from elsewhere, and not for ever."""

@@ -50,12 +50,15 @@ def _header(stream: IO[bytes]) -> tuple[int, int] | None:
     return numbers[0], numbers[1]
 
 
-def rendering(image: NDArray[np.uint8], tokens: Sequence[str]) -> Rendering:
-    """Find the box of every token's colour in the page cut to its ink and a margin; tokens without a pixel go."""
+def rendering(image: NDArray[np.uint8], tokens: Sequence[str], *, blank: str) -> Rendering:
+    """Find the box of every token's colour in the page cut to its ink and a margin; tokens without a pixel go.
+
+    `blank` is the error of a page without ink.
+    """
     codes_of_pixels = (image.astype(np.uint32) * np.array([1 << 16, 1 << 8, 1], dtype=np.uint32)).sum(axis=2)
     rows, columns = np.nonzero(codes_of_pixels != 0xFFFFFF)
     if len(rows) == 0:
-        return Rendering(2 * _MARGIN, 2 * _MARGIN, (), "nothing was drawn")
+        return Rendering(2 * _MARGIN, 2 * _MARGIN, (), blank)
     top, left = int(rows.min()) - _MARGIN, int(columns.min()) - _MARGIN
     width, height = int(columns.max()) + _MARGIN - left, int(rows.max()) + _MARGIN - top
     codes, which = np.unique(codes_of_pixels[rows, columns], return_inverse=True)

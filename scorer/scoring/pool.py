@@ -55,7 +55,7 @@ class Spread(Generic[_J, _R]):
     Args:
         prepare: called once a process; returns the function that does a job. Both are pickled by name.
         jobs: one a call; pickled.
-        processes: how many; 1 works in this process.
+        processes: how many at most; 1 works in this process, more do not, not even on a single job.
         stop: ends the work when set, within a moment unless it is done in this process.
     """
 
@@ -64,7 +64,7 @@ class Spread(Generic[_J, _R]):
     ) -> None:
         self._prepare = prepare
         self._jobs = jobs
-        self._processes = min(processes, len(jobs))
+        self._processes = processes
         self._stop = stop
 
     def results(self) -> Iterator[tuple[int, _R]]:
@@ -88,7 +88,7 @@ class Spread(Generic[_J, _R]):
         context = multiprocessing.get_context("spawn")
         workers: list[_Worker] = []
         try:
-            for _ in range(self._processes):
+            for _ in range(min(self._processes, len(self._jobs))):
                 ours, theirs = context.Pipe()
                 process = context.Process(target=_work, args=(theirs, os.getpid(), self._prepare), daemon=True)
                 process.start()

@@ -78,7 +78,7 @@ create table omnidoc_metrics (
     element             varchar not null,        -- text_block, display_formula, table or reading_order
     sample              integer not null,        -- the sample
     metric              varchar not null,        -- Edit_dist (0 is best), TEDS, TEDS_structure_only or CDM (1 is best)
-    value               double not null,         -- 0 to 1
+    value               double not null,         -- 0 to 1; TEDS, an exact one too, below 0 where the edits outnumber the larger table's elements
     bounded             boolean not null,        -- value is the worse of two bounds: the exact figure would have been too dear
     lower               double,                  -- the least the exact figure can be, if bounded
     upper               double,                  -- the most it can be, if bounded

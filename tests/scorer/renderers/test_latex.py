@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from scorer.renderers import FormulaRenderer, RendererError, environment
-from scorer.renderers.document import outcomes
+from scorer.renderers.document import Outcome, outcomes
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +44,35 @@ class TestRender:
         assert refused.error is not None
         assert "is not run" in refused.error
 
+    def test_too_large(self, renderer: FormulaRenderer) -> None:
+        """A formula that fits on no page says so."""
+        lines, cells = [f"a_{{{number}}} &= b" for number in range(60)], [" & ".join("a" * 12)] * 60
+        tall, crowded = (
+            rf"\begin{{{name}}} " + r" \\ ".join(rows) + rf" \end{{{name}}}"
+            for name, rows in (("aligned", lines), ("matrix", cells))
+        )
+        drawn = renderer.render([tall, crowded])
+        reasons = [one.error or "" for one in drawn]
+        assert "too tall for its page, A5" in reasons[0]
+        assert "too tall for its page, A4" in reasons[1]
+        assert "Extra alignment tab" in reasons[1]
+
+    def test_lost_page(self, renderer: FormulaRenderer) -> None:
+        """A formula of which TeX can make no page leaves those behind it their own pictures."""
+        longest, *others = ["+".join(f"x_{{{n}}}" for n in range(1000)), "+".join("m" * 700), "+".join("n" * 700)]
+        lost, *drawn = renderer.render([longest, *others])
+        assert "Dimension too large" in (lost.error or "")
+        assert "larger than any page" in (lost.error or "")
+        assert drawn == [renderer.render([other])[0] for other in others]
+        assert {box.token for box in drawn[0].boxes} == {"m", "+"}
+
+    def test_no_picture(self, renderer: FormulaRenderer) -> None:
+        """A formula of which nothing is drawn says what TeX said of it."""
+        broken, arabic, unknown = renderer.render([r"\frac{a}{b", r"\text{مرحبا}", r"\bye"])
+        assert "File ended while scanning" in (broken.error or "")
+        assert "There is no م" in (arabic.error or "")
+        assert "Undefined control sequence" in (unknown.error or "")
+
     def test_kept(self, renderer: FormulaRenderer, tmp_path: Path) -> None:
         """What is kept is what was drawn, and a damaged file is drawn again."""
         first = FormulaRenderer(cache=tmp_path).render(["u+v"])
@@ -74,9 +103,11 @@ class TestLog:
     def test_stopped(self) -> None:
         """The log tells each formula's page, which of them upset TeX, and where it stopped."""
         log = (
-            "formula 0 page 1 level 1\nfinished 0 level 1\nformula 1 page 2 level 1\nfinished 1 level 3\n"
-            "formula 2 page 3 level 1\n"
+            "formula 0 page 1 level 1\nfinished 0 page 2 level 1\nformula 1 page 2 level 1\n"
+            "finished 1 page 4 level 3\nformula 2 page 4 level 1\n! Emergency stop.\n"
         )
-        found, stopped = outcomes(log)
-        assert {number: (item.page, item.clean) for number, item in found.items()} == {0: (0, True), 1: (1, False)}
-        assert stopped == 2
+        assert outcomes(log) == {
+            0: Outcome(0, 1, clean=True),
+            1: Outcome(1, 2, clean=False),
+            2: Outcome(None, 0, clean=False, complaints=("Emergency stop.",)),
+        }

@@ -16,6 +16,8 @@ __all__ = ["Coloured", "colour", "colour_of"]
 
 _DIGITS = 18
 _STEP = 15
+_MOST_CHARACTERS = 50_000
+"""Of a formula that is coloured, whose time grows with the square of its length: none as long fits on a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,14 @@ def colour_of(index: int) -> tuple[int, int, int]:
 
 
 def colour(latex: str) -> Coloured:
-    """Colour a formula; one that does not parse is coloured as it stands. Raises `LatexError` where that fails too."""
+    """Colour a formula; one that does not parse is coloured as it stands.
+
+    Raises `LatexError` where that fails too, and for a formula of more than `_MOST_CHARACTERS`.
+    """
+    if len(latex) > _MOST_CHARACTERS:
+        raise LatexError(
+            f"a formula of {len(latex)} characters is not drawn: one of more than {_MOST_CHARACTERS} fits on no page"
+        )
     text = latex.replace("\n", " ")
     try:
         form = named_operators(canonical(text))

@@ -62,6 +62,12 @@ class TestColour:
         with pytest.raises(LatexError, match="cannot be coloured"):
             colour(r"\multicolumn {2} {c} x ^ ^")
 
+    def test_too_long(self) -> None:
+        """A formula that no page holds is not worked on: what it takes grows with the square of its length."""
+        assert len(colour(r"\frac{a}{b}" * 4000).tokens) == 12000
+        with pytest.raises(LatexError, match="a formula of 10000000 characters is not drawn"):
+            colour("a" * 10_000_000)
+
     def test_inputs(self) -> None:
         """Dollars and a LaTeX fence go."""
         assert formula_inputs("$$ a $$", "x ```latex\n$b$\n``` y") == ("a", "b")
