@@ -317,12 +317,20 @@ def escape() -> str:
 
 @attempt
 def others() -> list[str]:
-    """Name the processes beside the service's own and this one."""
-    found = []
-    for name in os.listdir("/proc"):
-        if name.isdigit() and int(name) not in (1, os.getppid(), os.getpid()):
-            try:
-                found.append(Path("/proc", name, "cmdline").read_text().replace("\0", " ").strip())
-            except OSError:
-                continue
-    return found
+    """Name the processes beside the service's own and this one; those that the engine began inside are none of ours."""
+    above, commands = {}, {}
+    for number in (int(name) for name in os.listdir("/proc") if name.isdigit()):
+        try:
+            commands[number] = Path(f"/proc/{number}/cmdline").read_text().replace("\0", " ").strip()
+            above[number] = int(Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            continue
+
+    def first(number: int) -> int:
+        """Where a process descends from: 1, or what came from outside, whose parent has no number here."""
+        while above.get(number, 0):
+            number = above[number]
+        return number
+
+    own = (1, os.getppid(), os.getpid())
+    return [commands[number] for number in above if number not in own and first(number) == 1]
