@@ -35,8 +35,8 @@ def collect(parsed: Parsed) -> Collected:
         for block in page["blocks"]
         if block["type"] in _TITLES
     ]
-    pages = parsed.native.to_dict()["pages"]
-    numbered = [(page["page_idx"] + 1, block) for page in pages for block in page["blocks"]]
+    pages = parsed.native.to_dict()["pages"]  # what is empty is left out of it
+    numbered = [(number, block) for number, page in enumerate(pages, 1) for block in page.get("blocks", ())]
     return Collected(
         pages=len(pages),
         headings=[
@@ -49,7 +49,7 @@ def collect(parsed: Parsed) -> Collected:
             for page, block in numbered
             for part in _parts(block)
             if part["type"] == "table_body"
-            for table in html_tables.tables(part["content"], page=page)
+            for table in html_tables.tables(part.get("content", ""), page=page)
         ],
         blocks=[
             Block(page, LABELS.get(part["type"], "text"), tuple(part["bbox"]))

@@ -38,6 +38,13 @@ class TestTables:
         assert found.tables == []
         assert [block.label for block in found.blocks] == ["table"]
 
+    def test_an_empty_one_on_the_page_after_an_empty_page(self) -> None:
+        """The tool leaves out what is empty: a page's blocks, a body's content."""
+        pages = [{"page_idx": 0}, {"page_idx": 1, "blocks": [table({"type": "table_body"})]}]
+        native = SimpleNamespace(structured_content=lambda: {"pages": []}, to_dict=lambda: {"pages": pages})
+        found = version_4.collect(Parsed("", "markdown", native))
+        assert (found.pages, found.tables, [block.page for block in found.blocks]) == (2, [], [2])
+
 
 class TestBlocks:
     def test_captions_and_footnotes_have_boxes_of_their_own(self) -> None:
