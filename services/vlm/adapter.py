@@ -14,8 +14,9 @@ import httpx
 import ollama
 import pypdfium2
 
-from services.runtime import html_tables, markdown
+from services.runtime import markdown
 from services.runtime.form import Collected, Encrypted, Parsed, RequirementMissing, WeightsUnavailable
+from services.vlm import tables
 
 MODELS = {"": "qwen2.5vl:7b", "qwen3-vl-8b": "qwen3-vl:8b"}
 
@@ -65,11 +66,7 @@ class Adapter:
             headings=[
                 replace(heading, page=number) for number, text in numbered for heading in markdown.headings(text)
             ],
-            tables=[
-                replace(table, source="derived")
-                for number, text in numbered
-                for table in html_tables.tables(text, page=number)
-            ],
+            tables=[table for number, text in numbered for table in tables.tables(text, page=number)],
         )
 
     def _ask(self, image: bytes) -> str:
