@@ -18,7 +18,7 @@ from pathlib import Path
 import grpc
 
 from docassay.v1 import parser_pb2 as pb
-from orchestrator import environments
+from orchestrator import environments, states
 from services.runtime import descriptor, guard, ownership, readiness, weights
 from services.runtime.descriptor import Descriptor
 
@@ -129,7 +129,7 @@ def launch_parser(*, folder: Path, version: str, setting: str, documents: Path, 
     based_on = environments.interpreter(parser.python)
     state, reason = readiness_of(parser)
     if based_on is None or state != readiness.READY:
-        raise NotReady(pb.ParserState.Value(f"PARSER_STATE_{state.upper()}"), reason)
+        raise NotReady(states.value(state), reason)
     lock = parser.lock(version, setting)
     python = environments.python_of(lock, python=based_on, label=f"{parser.name}-{lock.stem}")
     runtime = environments.python_of(

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from docassay.v1 import parser_pb2
+from orchestrator import states
 from orchestrator.machine import Commit, Machine
 from orchestrator.plan import Plan
 from orchestrator.run import Finished
@@ -129,7 +129,7 @@ def write(
         "cpus": list(plan.cpus),
         "parsers": {
             outcome.parser: {
-                "state": parser_pb2.ParserState.Name(outcome.state).removeprefix("PARSER_STATE_").lower(),
+                "state": states.word(outcome.state),
                 "reason": outcome.reason,
             }
             for outcome in finished.outcomes

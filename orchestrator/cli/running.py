@@ -15,7 +15,7 @@ from rich.console import Console
 
 from docassay.v1 import parser_pb2, scorer_pb2
 from orchestrator import limits as limit_texts
-from orchestrator import local, machine, record, scorer_client, selection
+from orchestrator import local, machine, record, scorer_client, selection, states
 from orchestrator import run as running
 from orchestrator.cli import boards, ending, following, options
 from orchestrator.cli.asked import AskedCorpus
@@ -270,8 +270,7 @@ def _fail_unless_one_was_ready(finished: running.Finished) -> None:
     if all(outcome.state != parser_pb2.PARSER_STATE_READY for outcome in finished.outcomes):
         typer.echo("no parser was ready when the run ended:", err=True)
         for outcome in finished.outcomes:
-            state = parser_pb2.ParserState.Name(outcome.state).removeprefix("PARSER_STATE_").lower()
-            typer.echo(f"  {outcome.parser}: {state}: {outcome.reason}", err=True)
+            typer.echo(f"  {outcome.parser}: {states.word(outcome.state)}: {outcome.reason}", err=True)
         raise typer.Exit(FAILED)
 
 

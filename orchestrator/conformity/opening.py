@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from docassay.v1 import parser_pb2 as pb
+from orchestrator import states
 from orchestrator.conformity import documents
 from orchestrator.conformity.subject import Subject
 from orchestrator.naming import NAME, NAME_FORM
@@ -69,8 +70,7 @@ def warmup(subject: Subject) -> Iterator[str]:
     """It becomes ready, and says of every declared format how its probe went."""
     told = subject.warm()
     if told.state != pb.PARSER_STATE_READY:
-        state = pb.ParserState.Name(told.state).removeprefix("PARSER_STATE_").lower()
-        yield f"the parser is {state}, not ready: {told.reason or 'no reason is given'}"
+        yield f"the parser is {states.word(told.state)}, not ready: {told.reason or 'no reason is given'}"
         return
     subject.ready = bool(subject.formats)
     probed = [probe.format for probe in told.probes]
