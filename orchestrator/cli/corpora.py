@@ -40,10 +40,12 @@ def check(folder: Folder, as_json: options.JsonLines = False) -> None:
 @app.command(name="init")
 def init(
     folder: Folder,
-    name: Annotated[str | None, typer.Option("--name", help="The corpus's name; the folder's without.")] = None,
+    name: Annotated[
+        str | None, typer.Option("--name", help="The corpus's name; without: the one it has, or the folder's.")
+    ] = None,
     domain: Annotated[str, typer.Option("--domain", help="Subject area of documents without one.")] = "unknown",
     replace: Annotated[
-        bool, typer.Option("--replace", help="Write over a manifest; what it says of known documents is kept.")
+        bool, typer.Option("--replace", help="Write over a manifest; what it says, and of known documents, is kept.")
     ] = False,
 ) -> None:
     """Make a manifest for a folder of files, wherever in it they lie. Nothing is moved, no gold is needed.

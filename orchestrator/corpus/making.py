@@ -43,13 +43,14 @@ def init(folder: Path, *, name: str | None = None, domain: str = "unknown", repl
 
     Args:
         folder: searched with all folders below it, except hidden ones and ``annotations/``.
-        name: the corpus's name; None: the folder's.
+        name: the corpus's name; None: the one it has, else the folder's.
         domain: of every document that has none yet.
-        replace: write over a manifest that is there; documents whose path it knows keep their id, domain, origin,
-            licence and source, and their page count if the file is the same. Those still to be fetched stay in it.
+        replace: write over a manifest that is there. Its name, version and other keys stay. So does what it says of
+            documents whose path it knows, but for what their files tell: digest, size, format and gold, and the page
+            count if the file is another. Those still to be fetched stay in it.
 
     Raises:
-        CorpusError: a manifest is there already, there is nothing to list, or nothing can be written.
+        CorpusError: a manifest is there already, or has a fault; there is nothing to list, or nothing can be written.
     """
     root = folder.resolve()
     manifest = root / MANIFEST
@@ -62,13 +63,16 @@ def init(folder: Path, *, name: str | None = None, domain: str = "unknown", repl
     if not root.is_dir():
         what = "is a file; name the folder that holds the documents" if root.exists() else "does not exist; correct it"
         raise CorpusError(folder, (Fault(MANIFEST, "", f"the folder {shown(str(folder))} {what}"),))
-    known = _known(manifest)
+    old = _read(folder, manifest) if os.path.lexists(manifest) else {}
+    known = {entry["path"]: entry for entry in old.get("documents", ())}
     entries, skipped = _entries(root, known, domain)
     if not entries:
         found = "".join(f"\n  {file.path}: {file.reason}" for file in skipped)
         text = f"found no PDF, DOCX, PPTX, HTML or image file in the folder; put documents there{found}"
         raise CorpusError(folder, (Fault(MANIFEST, "", text),))
-    content = {"name": name or root.name or "corpus", "version": "1", "documents": entries}
+    content = {"name": root.name or "corpus", "version": "1"} | old | {"documents": entries}
+    if name:
+        content["name"] = name
     writing.whole(manifest, json.dumps(content, ensure_ascii=False, indent=2) + "\n")
     return Made(manifest, len(entries), sum(len(entry.get("annotations", ())) for entry in entries), tuple(skipped))
 
@@ -102,23 +106,17 @@ def _entries(
         contents[sha256] = path
         old = known.get(path, {})
         identifier = old["id"] if "id" in old else _new_id(Path(path).stem, taken)
-        entries.append(
-            {
-                "id": identifier,
-                "domain": old.get("domain", domain),
-                "format": formats.OF_EXTENSION[located.suffix.lower()],
-                "pages": old.get("pages") if old.get("sha256") == sha256 else None,
-                "path": path,
-                "sha256": sha256,
-                "bytes": located.stat().st_size,
-                "origin": old.get("origin"),
-                "licence": old.get("licence"),
-                "annotations": [
-                    axis for axis in ANNOTATION_SUFFIXES if (root / annotation_path(axis, identifier)).is_file()
-                ],
-            }
-            | ({"source": old["source"]} if "source" in old else {})
-        )
+        kept = {"id": identifier, "domain": domain, "pages": None, "origin": None, "licence": None} | old
+        told = {
+            "format": formats.OF_EXTENSION[located.suffix.lower()],
+            "path": path,
+            "sha256": sha256,
+            "bytes": located.stat().st_size,
+            "annotations": [
+                axis for axis in ANNOTATION_SUFFIXES if (root / annotation_path(axis, identifier)).is_file()
+            ],
+        }
+        entries.append(kept | told | ({} if old.get("sha256") == sha256 else {"pages": None}))
     # What is still to be fetched has no file yet.
     entries += [dict(old) for path, old in known.items() if "source" in old and not os.path.lexists(root / path)]
     if any(entry["format"] == "html" for entry in entries):
@@ -168,12 +166,17 @@ def _new_id(stem: str, taken: set[str]) -> str:
     return candidate
 
 
-def _known(manifest: Path) -> dict[str, dict[str, Any]]:
-    """Return what an old manifest says of each path, if it can be read at all."""
+def _read(folder: Path, manifest: Path) -> dict[str, Any]:
+    """Return the manifest that is there.
+
+    Raises:
+        CorpusError: it has a fault: what it says of the documents would be lost.
+    """
     try:
         value, faults = reading.document(manifest, MANIFEST, schema_name="documents")
-    except ReadError:
-        return {}
-    if any(not fault.warning for fault in faults):
-        return {}
-    return {entry["path"]: entry for entry in value["documents"]}
+    except ReadError as error:
+        faults = [error.fault]
+    if found := tuple(fault for fault in faults if not fault.warning):
+        text = "is not replaced as long as that is so: mend it, or move it away to begin anew"
+        raise CorpusError(folder, (*found, Fault(MANIFEST, "", text)))
+    return dict(value)

@@ -206,9 +206,34 @@ class TestReplace:
         assert (third.id, third.domain) == ("c", "other")
         assert manifest(tmp_path)["documents"][0]["licence"] == "own"
 
-    def test_broken_manifest(self, tmp_path: Path) -> None:
-        """A broken manifest can be replaced."""
+    def test_keeps_the_rest(self, tmp_path: Path) -> None:
+        """So do the corpus's name and version and keys of one's own; another name is given on demand."""
         (tmp_path / "a.pdf").write_bytes(PDF)
-        (tmp_path / "documents.json").write_text("{")
+        init(tmp_path)
+        value = manifest(tmp_path) | {"name": "Leases", "version": "2024-3", "contact": "us"}
+        value["documents"][0]["note"] = "check page 3"
+        (tmp_path / "documents.json").write_text(json.dumps(value))
+        init(tmp_path, replace=True)
+        assert manifest(tmp_path) == value
+        init(tmp_path, replace=True, name="Contracts")
+        assert manifest(tmp_path) == value | {"name": "Contracts"}
+
+    @pytest.mark.parametrize(
+        ("text", "told"),
+        [
+            ("{", "no JSON"),
+            ('{"name": "n", "documents": []}', "version"),
+            ('{"name": "n", "version": "1", "documents": [{"id": "x"}]}', "/documents/0"),
+        ],
+    )
+    def test_broken_manifest(self, tmp_path: Path, text: str, told: str) -> None:
+        """One with a fault is kept, for what it says of the documents would be lost; moved away, all begins anew."""
+        (tmp_path / "a.pdf").write_bytes(PDF)
+        (tmp_path / "documents.json").write_text(text)
+        with pytest.raises(CorpusError, match="move it away") as caught:
+            init(tmp_path, replace=True)
+        assert told in str(caught.value)
+        assert (tmp_path / "documents.json").read_text() == text
+        (tmp_path / "documents.json").rename(tmp_path / "old.json")
         init(tmp_path, replace=True)
         assert check(tmp_path) == []
