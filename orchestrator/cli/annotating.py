@@ -19,7 +19,9 @@ Corpus = Annotated[Path, typer.Option("--corpus", help="The corpus folder.")]
 def draft(
     document: Document,
     folder: Corpus,
-    parser: Annotated[str, typer.Option("--parser", help="Whose output to draft from: name@version or name@version:setting.")],
+    parser: Annotated[
+        str, typer.Option("--parser", help="Whose output to draft from: name@version or name@version:setting.")
+    ],
     results: options.Results = options.DEFAULT_RESULTS,
 ) -> None:
     """Draft heading tree, content and tables from a parser's output, for a person to correct.
