@@ -9,16 +9,10 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
 from services.runtime.form import Cell, Row, Table
+from services.runtime.inline import LINES
 
 LARGEST_SPAN = 1_000
 """Slots a cell may span, as in browsers."""
-
-_LINES = frozenset(
-    "address article aside blockquote br caption center dd details dialog div dl dt fieldset figcaption figure footer "
-    "form h1 h2 h3 h4 h5 h6 header hr li main menu nav ol p pre section summary table tbody td tfoot th thead tr "
-    "ul".split()
-)
-"""Elements that stand on lines, or in cells, of their own."""
 
 
 def tables(html: str, *, page: int | None = None) -> Iterator[Table]:
@@ -98,7 +92,7 @@ class _Reader(HTMLParser):
                 self.open[-1].cell = None
 
     def _separate(self, tag: str) -> None:
-        if tag in _LINES:
+        if tag in LINES:
             self.handle_data(" ")
 
     def handle_data(self, data: str) -> None:
@@ -134,7 +128,8 @@ def _place(table: _Unplaced) -> Iterator[Row]:
                 column += 1
             cells.append(Cell(" ".join("".join(cell.pieces).split()), number, column, cell.rowspan, cell.colspan))
             for at in range(column, column + cell.colspan):
-                covered[at] = number + cell.rowspan
+                # A wide cell may overlap one from above that reaches further down.
+                covered[at] = max(covered.get(at, 0), number + cell.rowspan)
             column += cell.colspan
         header = number in table.head or (bool(row) and all(cell.header for cell in row))
         yield Row(header, tuple(cells))

@@ -6,7 +6,14 @@ import string
 from dataclasses import dataclass, field
 
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*(?:[ \t]\"[^\"]*\")?\)")
-_TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>]*)?/?>")
+LINES = frozenset(
+    "address article aside blockquote br caption center dd details dialog div dl dt fieldset figcaption figure footer "
+    "form h1 h2 h3 h4 h5 h6 header hr li main menu nav ol p pre section summary table tbody td tfoot th thead tr "
+    "ul".split()
+)
+"""HTML elements that stand on lines, or in cells, of their own: what they stand between are two words."""
+
+_TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9-]*)(?:\s[^<>]*)?/?>")
 _PUNCTUATION = frozenset(string.punctuation)
 _SPECIAL = re.compile(r"[\\`<*_]")
 _MARKED = re.compile(r"[\\`<*_\[&]")
@@ -16,7 +23,7 @@ _WINDOW = 2_000
 
 
 def plain(text: str, *, links: bool) -> str:
-    """Return markdown without marks, tags, escapes and entities, spaces collapsed.
+    """Return markdown without marks, tags, escapes and entities, spaces collapsed; a line break in HTML is a space.
 
     Args:
         text: one line of markdown.
@@ -80,6 +87,8 @@ class _Scanner:
         if self.text.startswith("<!--", at) and (end := self._find("-->", at + 4)) >= 0:
             return end + 3
         if found := _TAG.match(self.text, at):
+            if found[1].lower() in LINES:
+                self.out.append(" ")
             return found.end()
         self.out.append("<")
         return at + 1

@@ -14,6 +14,8 @@ from services.runtime.inline import plain
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _HASHES = re.compile(r" {0,3}(#{1,6})(?![^ \t])")
 _DASHES = re.compile(r":?-+:?")
+_LINE_END = re.compile(r"\r\n?|\n")
+"""As CommonMark has it: a form feed or a vertical tab ends no line."""
 _UNESCAPED_PIPE = re.compile(r"(?<!\\)\|")
 
 _PADDED_CELLS = 1_000_000
@@ -34,7 +36,7 @@ def tables(text: str) -> Iterator[Table]:
     Every row has as many cells as the widest, unless that would make a small text a vast table. A cell keeps its links
     and images as the tool wrote them.
     """
-    rows = text.split("\n")
+    rows = _LINE_END.split(text)
     at = 0
     while at + 1 < len(rows):
         if "|" not in rows[at] or not _separates(rows[at + 1]):
@@ -64,7 +66,7 @@ def tables(text: str) -> Iterator[Table]:
 def lines(text: str) -> Iterator[tuple[str, bool]]:
     """Yield every line and whether it belongs to a fenced code block, fences included."""
     fence = ""
-    for line in text.splitlines():
+    for line in _LINE_END.split(text):
         found = _FENCE.match(line)
         if fence:
             yield line, True

@@ -23,6 +23,11 @@ class TestPlacing:
         html = "<table><tr><td>a</td><td rowspan=3>b</td><td>c</td></tr><tr><td>d</td><td>e</td></tr><tr><td>f</table>"
         assert grid(html)[1:] == [[("d", 0, 1), ("e", 2, 1)], [("f", 0, 1)]]
 
+    def test_a_wide_cell_over_one_that_reaches_down(self) -> None:
+        """Cells may overlap; the one from above still covers its last row."""
+        html = "<table><tr><td>a<td rowspan=3>b<tr><td colspan=2>c<tr><td>d<td>e</table>"
+        assert grid(html)[1:] == [[("c", 0, 2)], [("d", 0, 1), ("e", 2, 1)]]
+
     def test_spans_that_are_none(self) -> None:
         """Zero, negative and wordy spans are 1; a vast one is as large as browsers allow."""
         html = "<table><tr><td colspan=0>a<td colspan=-2>b<td colspan=x>c<td colspan=99999999>d</table>"

@@ -34,7 +34,9 @@ class TestHeadings:
             ("# [![alt](x.png)](y)", (1, "alt")),
             ("# snake_case_name 2*3", (1, "snake_case_name 2*3")),
             (r"# \*no\* mark", (1, "*no* mark")),
-            ("# a<br>b <!-- c --> d", (1, "ab d")),
+            ("# a<br>b <!-- c --> d", (1, "a b d")),
+            ("# a<BR/>b</p><p>c d<sup>2</sup>", (1, "a b c d2")),
+            ("# Annual\x0bReport\x0c\x85of\u2028us", (1, "Annual Report of us")),
             ("# `**x**` **y**", (1, "**x** y")),
             ("# ***both***", (1, "both")),
             ("# 1995* 1992*", (1, "1995* 1992*")),
@@ -63,6 +65,15 @@ class TestTables:
         [table] = markdown.tables(text)
         assert [row.header for row in table.rows] == [True, False, False]
         assert [cell.col for cell in table.rows[0].cells] == [0, 1, 2]
+
+    @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+    def test_line_ends(self, end: str) -> None:
+        """Lines end as in CommonMark; a vertical tab in a cell does not end its row."""
+        assert rows(end.join(["| a |", "|---|", "| b\x0bc |"])) == [[["a"], ["b c"]]]
+
+    def test_lines_within_a_cell(self) -> None:
+        """What stands on two lines is two words, however the break is written."""
+        assert rows("| Net<br>income | 11<br/>12 |\n|---|---|") == [[["Net income", "11 12"]]]
 
     def test_cells_keep_links(self) -> None:
         """A cell's links and images stay as the tool wrote them, as they were recorded."""
