@@ -1,7 +1,8 @@
 """Tesseract: the program, called as its manual shows: ``tesseract IMAGE OUTPUT``. It reads images, so PDFs are drawn.
 
 The default is its default: English, automatic page segmentation, plain text. The setting ``scripts`` takes for each
-page the model of the script that its own detection finds, and gives the paragraphs as HTML.
+page the model of the script that its own detection finds, and gives the paragraphs as HTML. An image file may hold
+several pages; ``scripts`` reads them all with the script of the first.
 """
 
 import html
@@ -12,7 +13,7 @@ from pathlib import Path
 from services.runtime.form import Collected, Parsed, RequirementMissing
 from services.tesseract import pages
 
-MODELS = {"Han": "HanS+HanT", "Korean": "Hangul", "Japanese": "Japanese"}
+MODELS = {"Han": "HanS+HanT", "Korean": "Hangul", "Hiragana": "Japanese", "Katakana": "Japanese"}
 """The model of a script whose name is another; the others are named as their scripts."""
 
 SCRIPTS = (
@@ -22,7 +23,15 @@ SCRIPTS = (
 ).split()
 """The models of the scripts that it can detect."""
 
-REMEDY = "install them (on Debian: apt-get install 'tesseract-ocr-script-*')"
+DETECTION = "osd"
+"""The model that tells a page's script."""
+
+REMEDY = "install them (on Debian: apt-get install tesseract-ocr-osd 'tesseract-ocr-script-*')"
+
+_BETWEEN_PAGES = "\f"
+
+_TOO_LITTLE = "Too few characters"
+"""What it says of a page with too little text to tell the script."""
 
 
 class Adapter:
@@ -37,44 +46,53 @@ class Adapter:
         """Recognise one document."""
         folder = Path(tempfile.mkdtemp(prefix="tesseract-"))
         images = pages.drawn(path, folder) if format == "pdf" else [path]
-        if not self._scripts:
-            return _plain(images, folder)
-        return Parsed("\n".join(_paragraphs(image) for image in images), "html", len(images))
+        if self._scripts:
+            read = [_paragraphs(image) for image in images]
+            return Parsed("\n".join(text for text, _ in read), "html", sum(count for _, count in read))
+        if not images:
+            return Parsed("", "plain", 0)
+        # Of an image file in a list it would read the first page alone.
+        text = _run(str(_listed(images, folder) if format == "pdf" else path), "stdout")
+        return Parsed(text, "plain", text.count(_BETWEEN_PAGES) + 1)
 
     def collect(self, parsed: Parsed) -> Collected:
         """Count the pages."""
         return Collected(pages=parsed.native)
 
 
-def _plain(images: list[Path], folder: Path) -> Parsed:
-    """Recognise all pages in one call, as a list of files; each page ends with a form feed."""
+def _listed(images: list[Path], folder: Path) -> Path:
+    """Return a file that lists images, to be read in one call."""
     listing = folder / "pages.txt"
     listing.write_text("".join(f"{image}\n" for image in images))
-    text = _run(str(listing), "stdout") if images else ""
-    return Parsed(text, "plain", text.count("\f"))
+    return listing
 
 
-def _paragraphs(image: Path) -> str:
-    """Recognise one page with the model of its script; return its paragraphs as HTML."""
+def _paragraphs(image: Path) -> tuple[str, int]:
+    """Recognise an image file with the model of its script; return its paragraphs as HTML, and the number of pages."""
     script = _script(image)
     model = MODELS.get(script, script if script in SCRIPTS else "Latin")
     paragraphs: dict[tuple[str, ...], dict[str, list[str]]] = {}
-    for line in _run(str(image), "stdout", "-l", model, "tsv").splitlines()[1:]:
+    count = 0
+    for line in _run(str(image), "stdout", "-l", model, "tsv").rstrip("\n").split("\n")[1:]:
         level, page, block, paragraph, row, *_, text = line.split("\t")
+        count += level == "1"
         if level == "5" and text.strip():
             lines = paragraphs.setdefault((page, block, paragraph), {})
             lines.setdefault(row, []).append(html.escape(text, quote=False))
-    return "\n".join(
+    html_paragraphs = (
         f"<p>{'<br>'.join(' '.join(words) for words in lines.values())}</p>" for lines in paragraphs.values()
     )
+    return "\n".join(html_paragraphs), count
 
 
 def _script(image: Path) -> str:
     """Return the script that Tesseract detects; empty on a page with too little text to tell."""
     try:
         told = _run(str(image), "stdout", "--psm", "0")
-    except TesseractFailed:
-        return ""
+    except TesseractFailed as error:
+        if _TOO_LITTLE in str(error):
+            return ""
+        raise
     found = [line.partition(":")[2].strip() for line in told.splitlines() if line.startswith("Script:")]
     return found[0] if found else ""
 
@@ -93,12 +111,12 @@ def _run(*arguments: str) -> str:
 
 
 def _check_models() -> None:
-    """Look for the models of all scripts: a page must not depend on which of them happen to be there.
+    """Look for the models of all scripts and the one that tells them apart: no page may depend on which are there.
 
     Raises:
         RequirementMissing: some are absent.
     """
     there = {name.rpartition("/")[2] for name in _run("--list-langs").split()}
-    missing = [name for name in SCRIPTS if name not in there]
+    missing = [name for name in (DETECTION, *SCRIPTS) if name not in there]
     if missing:
         raise RequirementMissing(f"Tesseract's models of {', '.join(missing)} are missing: {REMEDY}")

@@ -55,7 +55,7 @@ class Adapter:
     def parse(self, path: Path, format: str) -> Parsed:
         """Ask for every page."""
         images = _drawn(path) if format == "pdf" else [path.read_bytes()]
-        pages = [self._ask(image) for image in images]
+        pages = [self._ask(image, number) for number, image in enumerate(images, start=1)]
         return Parsed("\n\n".join(pages), "markdown", pages)
 
     def collect(self, parsed: Parsed) -> Collected:
@@ -69,13 +69,19 @@ class Adapter:
             tables=[table for number, text in numbered for table in tables.tables(text, page=number)],
         )
 
-    def _ask(self, image: bytes) -> str:
+    def _ask(self, image: bytes, page: int) -> str:
         answer = self._client.chat(
             model=self._model,
             messages=[{"role": "user", "content": PROMPT, "images": [image]}],
             options={"temperature": 0, "seed": 0, "num_ctx": CONTEXT},
         )
+        if answer.done_reason == "length":
+            raise AnswerCutOff(f"the answer for page {page} did not end within the model's context of {CONTEXT} tokens")
         return answer.message.content or ""
+
+
+class AnswerCutOff(Exception):
+    """A model said the same again and again, or had more to say than fits: its text must not pass for the page's."""
 
 
 def _digest(model: str) -> str:

@@ -77,6 +77,18 @@ class TestService:
             assert "HTML tables" in message["content"]
             assert parser.close() == 0
 
+    def test_an_answer_that_is_cut_off_is_an_error(self, folder: Path) -> None:
+        """The page is named, and that its text did not end; part of a page never passes for all of it."""
+        cut = {"message": {"role": "assistant", "content": "and " * 99}, "done": True, "done_reason": "length"}
+        with serving(server(answer=cut)) as ollama:
+            parser = served(folder, ollama.address)
+            parser.warm()
+            header = pb.ParseHeader(document_id="d", format="pdf", deadline_seconds=60)
+            found = outcome(parser.stub.Parse(requests(header, (PROBES / "probe.pdf").read_bytes()), timeout=120))
+            assert (found.status, found.text) == ("error", "")
+            assert "page 1 did not end within the model's context of 16384 tokens" in found.reason
+            assert parser.close() == 0
+
     def test_a_server_that_fails_is_an_error_with_its_words(self, folder: Path) -> None:
         """One document's failure, told as the server tells it."""
         with serving(server()) as ollama:
