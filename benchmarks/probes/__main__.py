@@ -1,13 +1,14 @@
 """Ask every parser that works on this machine about every probe: ``python -m benchmarks.probes [PARSER ...]``.
 
-Writes the record and its tables in docs/parsers.md, and prints the rows that changed. ``--check`` writes nothing and
-ends with 1 when a row would change. Parsers that lack a program or weights here keep the rows they have.
+Writes the record and its tables in docs/parsers.md, and prints the rows that changed: those of a new version beside the
+version before it. ``--check`` writes nothing and ends with 1 when the record would change. Parsers that lack a program or
+weights here keep the rows they have.
 """
 
 import argparse
 import sys
 
-from benchmarks.probes import asking, record
+from benchmarks.probes import asking, changes, record
 from orchestrator import local
 
 
@@ -21,21 +22,19 @@ def main() -> int:
     known = {selected.key: selected for selected in asking.known()}
     if unknown := sorted(set(options.parsers) - set(known)):
         sys.exit(f"unknown: {', '.join(unknown)}; known: {', '.join(known)}")
-    after = {key: verdicts for key, verdicts in before.items() if key in known}
-    for key in options.parsers or known:
-        try:
-            after[key] = asking.ask(known[key])
-        except local.NotReady as error:
-            print(f"{key}: not asked: {error}", file=sys.stderr)
-    changed = 0
-    for key in sorted({*before, *after}):
-        old, new = before.get(key, {}), after.get(key, {})
-        for probe in sorted({*old, *new}):
-            if old.get(probe) != new.get(probe):
-                changed += 1
-                print(f"{key}: {probe}: {old.get(probe, 'nothing')} -> {new.get(probe, 'nothing')}")
+    after = {}
+    for key, selected in known.items():
+        if key in before:
+            after[key] = before[key]
+        if not options.parsers or key in options.parsers:
+            try:
+                after[key] = asking.ask(selected)
+            except local.NotReady as error:
+                print(f"{key}: not asked: {error}", file=sys.stderr)
+    for line in changes.rows(before, after):
+        print(line)
     if options.check:
-        return 1 if changed else 0
+        return 1 if before != after else 0
     record.write(after)
     return 0
 

@@ -84,6 +84,13 @@ class TestRecord:
         assert record.tables(record.read()) in record.PAGE.read_text(encoding="utf-8")
 
     @pytest.mark.parametrize("selected", RECORDED, ids=lambda selected: selected.key)
+    def test_is_whole(self, selected: Selected) -> None:
+        """No probe of a format that the parser declares is missing."""
+        assert selected.descriptor is not None
+        formats = selected.descriptor.chosen(selected.version, selected.setting).formats
+        assert set(record.read()[selected.key]) == {probe.key for probe in PROBES if probe.format in formats}
+
+    @pytest.mark.parametrize("selected", RECORDED, ids=lambda selected: selected.key)
     def test_is_what_the_parser_does(self, selected: Selected) -> None:
         """Every verdict again; a row that changed with a pin is to be recorded by python -m benchmarks.probes."""
         try:
