@@ -1,8 +1,8 @@
 """Ask every parser that works on this machine about every probe: ``python -m benchmarks.probes [PARSER ...]``.
 
 Writes the record and its tables in docs/parsers.md, and prints the rows that changed: those of a new version beside the
-version before it. ``--check`` writes nothing and ends with 1 when the record would change. Parsers that lack a program or
-weights here keep the rows they have.
+version before it. ``--check`` writes nothing and ends with 1 when the record would change. Parsers that lack a program
+or weights here keep the rows they have.
 """
 
 import argparse
