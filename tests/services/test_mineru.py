@@ -1,21 +1,27 @@
-"""What the adapter of MinerU 4 reads out of the tool's blocks, in the form in which the tool has them."""
+"""What the adapters of both majors read out of the tool's forms of a document."""
 
-from types import SimpleNamespace
+import json
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
+from orchestrator import environments, local
 from services.mineru import version_4
-from services.runtime.form import Collected, Parsed
+from services.runtime import descriptor
+from services.runtime.form import Collected
 
+SCRIPT = Path(__file__).with_name("mineru_continued.py")
 TABLE = "<table><tbody><tr><td></td><td>1996</td></tr><tr><td>Austria</td><td>59</td></tr></tbody></table>"
 
 
-def collect(*kept: dict[str, Any], rendered: tuple[dict[str, Any], ...] = ()) -> Collected:
+def collect(
+    *kept: dict[str, Any], bodies: tuple[str, ...] = (), rendered: tuple[dict[str, Any], ...] = ()
+) -> Collected:
     """Collect a document of one page with these blocks as they are kept, and as they are rendered."""
-    native = SimpleNamespace(
-        structured_content=lambda: {"pages": [{"page_idx": 0, "blocks": list(rendered)}]},
-        to_dict=lambda: {"pages": [{"page_idx": 0, "blocks": list(kept)}]},
+    return version_4.read(
+        [{"page_idx": 0, "blocks": list(rendered)}], [{"blocks": list(kept)}], [(1, one) for one in bodies]
     )
-    return version_4.collect(Parsed("", "markdown", native))
 
 
 def table(*parts: dict[str, Any]) -> dict[str, Any]:
@@ -25,25 +31,48 @@ def table(*parts: dict[str, Any]) -> dict[str, Any]:
 class TestTables:
     def test_one_without_merged_cells(self) -> None:
         """Rendered it is a pipe table; it is kept as HTML, in which it has no header row."""
-        body = {"type": "table_body", "bbox": [0.1, 0.2, 0.9, 0.5], "content": TABLE}
         pipes = "|  | 1996 |\n| --- | --- |\n| Austria | 59 |"
-        [found] = collect(table(body), rendered=({**table(), "content": pipes},)).tables
+        [found] = collect(bodies=(TABLE,), rendered=({**table(), "content": pipes},)).tables
         assert [[cell.text for cell in row.cells] for row in found.rows] == [["", "1996"], ["Austria", "59"]]
         assert [row.header for row in found.rows] == [False, False]
         assert (found.page, found.source) == (1, "reported")
 
     def test_one_that_is_no_grid(self) -> None:
         """What the tool could not read as cells it keeps as text: a block, and no table."""
-        found = collect(table({"type": "table_body", "content": "  System   Dev\n  Human    86.3"}))
+        body = "  System   Dev\n  Human    86.3"
+        found = collect(table({"type": "table_body", "content": body}), bodies=(body,))
         assert found.tables == []
         assert [block.label for block in found.blocks] == ["table"]
 
     def test_an_empty_one_on_the_page_after_an_empty_page(self) -> None:
         """The tool leaves out what is empty: a page's blocks, a body's content."""
         pages = [{"page_idx": 0}, {"page_idx": 1, "blocks": [table({"type": "table_body"})]}]
-        native = SimpleNamespace(structured_content=lambda: {"pages": []}, to_dict=lambda: {"pages": pages})
-        found = version_4.collect(Parsed("", "markdown", native))
+        found = version_4.read([], pages, [(2, "")])
         assert (found.pages, found.tables, [block.page for block in found.blocks]) == (2, [], [2])
+
+    def test_one_that_goes_on_over_a_pages_end_is_one(self, tmp_path: Path) -> None:
+        """As the tool's markdown shows it: on the page where it begins, without the repeated head of its second part.
+
+        The part on the page after it is a region there all the same, and a table that does not go on is one of its own.
+        """
+        [version] = [one for one in descriptor.read(local.SERVICES / "mineru").versions if one.startswith("4.")]
+        lock = descriptor.read(local.SERVICES / "mineru").lock(version)
+        python = environments.python_of(lock, python=sys.executable, label=f"mineru-{version}")
+        done = subprocess.run(
+            [python, SCRIPT],
+            env={"PYTHONPATH": str(local.ROOT), "PATH": "/usr/bin:/bin", "HOME": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        found = json.loads(done.stdout.splitlines()[-1])
+        rows = [["Name", "1996"], ["Austria", "59"], ["Belgium", "61"], ["Croatia", "70"]]
+        alone = [["a", "b"], ["c", "d"]]
+        pipes = [[word.strip() for word in line.strip("|").split("|")] for line in found["text"].splitlines() if line]
+        assert [row for row in pipes if set("".join(row)) != {"-"}] == rows + alone
+        assert found["tables"] == [[1, rows], [3, alone]]
+        assert found["blocks"] == [[1, "table"], [2, "table"], [3, "table"]]
 
 
 class TestBlocks:
