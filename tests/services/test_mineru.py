@@ -3,13 +3,14 @@
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from orchestrator import environments, local
-from services.mineru import version_4
+from services.mineru import version_3, version_4
 from services.runtime import descriptor
-from services.runtime.form import Collected
+from services.runtime.form import Block, Collected, Parsed
 
 SCRIPT = Path(__file__).with_name("mineru_continued.py")
 TABLE = "<table><tbody><tr><td></td><td>1996</td></tr><tr><td>Austria</td><td>59</td></tr></tbody></table>"
@@ -115,3 +116,70 @@ def test_headings_are_the_titles_as_they_are_rendered() -> None:
         )
     )
     assert [(heading.text, heading.level, heading.page) for heading in found.headings] == [("A title", 1, 1)]
+
+
+class TestVersion3:
+    """Its forms as its source writes them: boxes in points, from the top left of a page of 400 by 800 of them."""
+
+    def test_blocks_are_those_that_the_content_list_is_made_of(self, tmp_path: Path) -> None:
+        """Captions and footnotes lie beside what they belong to; a list is one, though the content list says text."""
+        grid = {
+            "type": "table",
+            "bbox": [100, 200, 300, 400],
+            "blocks": [
+                {"type": "table_body", "bbox": [100, 200, 300, 400]},
+                {"type": "table_caption", "bbox": [100, 160, 300, 200]},
+                {"type": "table_footnote", "bbox": [100, 80, 300, 120], "cross_page": True},
+            ],
+        }
+        rest = {
+            "type": "table",
+            "bbox": [100, 0, 300, 80],
+            "blocks": [{"type": "table_body", "bbox": [100, 0, 300, 80]}],
+        }
+        rest["blocks"].append({"type": "table_footnote", "bbox": [100, 80, 300, 120]})
+        first = [
+            {"type": "title", "bbox": [0, 0, 400, 80], "level": 1},
+            {"type": "title", "bbox": [0, 80, 400, 160], "level": 0},
+            grid,
+            {"type": "list", "bbox": [0, 400, 400, 480], "blocks": [{"type": "text", "bbox": [0, 400, 400, 440]}]},
+            {"type": "ref_text", "bbox": [0, 480, 400, 560]},
+        ]
+        footer = {"type": "page_number", "bbox": [0, 720, 400, 800]}
+        pages = [
+            {"page_size": [400, 800], "para_blocks": first, "discarded_blocks": [footer]},
+            {"page_size": [400, 800], "para_blocks": [rest], "discarded_blocks": []},
+        ]
+        assert self.collected(tmp_path, pages=pages).blocks == [
+            Block(1, "heading", (0.0, 0.0, 1.0, 0.1)),
+            Block(1, "text", (0.0, 0.1, 1.0, 0.2)),
+            Block(1, "table", (0.25, 0.25, 0.75, 0.5)),
+            Block(1, "caption", (0.25, 0.2, 0.75, 0.25)),
+            Block(1, "list", (0.0, 0.5, 1.0, 0.6)),
+            Block(1, "list", (0.0, 0.6, 1.0, 0.7)),
+            Block(1, "page_furniture", (0.0, 0.9, 1.0, 1.0)),
+            Block(2, "table", (0.25, 0.0, 0.75, 0.1)),
+            Block(2, "footnote", (0.25, 0.1, 0.75, 0.15)),
+        ]
+
+    def test_titles_and_tables_are_those_of_the_content_list(self, tmp_path: Path) -> None:
+        """Nothing is left there of a table's second part: its rows are the first one's.
+
+        Office formats have no boxes.
+        """
+        items = [
+            {"type": "text", "text": "**A** title", "text_level": 1, "page_idx": 0},
+            {"type": "table", "table_body": TABLE, "page_idx": 0},
+            {"type": "table", "page_idx": 1},
+        ]
+        pages = [{"para_blocks": [{"type": "title"}, {"type": "table", "blocks": []}], "discarded_blocks": []}] * 2
+        found = self.collected(tmp_path, items=items, pages=pages)
+        assert [(heading.text, heading.level, heading.page) for heading in found.headings] == [("A title", 1, 1)]
+        assert [(one.page, len(one.rows)) for one in found.tables] == [(1, 2)]
+        assert (found.pages, found.blocks) == (2, [])
+
+    @staticmethod
+    def collected(folder: Path, *, pages: list[dict[str, Any]], items: Sequence[dict[str, Any]] = ()) -> Collected:
+        (folder / "document_content_list.json").write_text(json.dumps(items))
+        (folder / "document_middle.json").write_text(json.dumps({"pdf_info": pages}))
+        return version_3.collect(Parsed("", "markdown", folder))
