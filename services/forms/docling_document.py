@@ -66,8 +66,8 @@ def _placed(document: Any) -> Iterator[tuple[Any, bool]]:
     groups: set[str] = set()
     outermost: int | None = None
     """How deep the group lies of the outermost cell that the walk is in."""
-    walk = document.iterate_items(with_groups=True, included_content_layers=set(type(document.body.content_layer)))
-    for item, depth in walk:
+    layers: Any = type(document.body.content_layer)
+    for item, depth in document.iterate_items(with_groups=True, included_content_layers=set(layers)):
         if outermost is not None and depth <= outermost:
             outermost = None
         if outermost is None and item.self_ref in groups:

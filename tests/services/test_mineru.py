@@ -47,7 +47,7 @@ class TestTables:
 
     def test_an_empty_one_on_the_page_after_an_empty_page(self) -> None:
         """The tool leaves out what is empty: a page's blocks, a body's content."""
-        pages = [{"page_idx": 0}, {"page_idx": 1, "blocks": [table({"type": "table_body"})]}]
+        pages: list[dict[str, Any]] = [{"page_idx": 0}, {"page_idx": 1, "blocks": [table({"type": "table_body"})]}]
         found = version_4.read([], pages, [(2, "")])
         assert (found.pages, found.tables, [block.page for block in found.blocks]) == (2, [], [2])
 
@@ -135,9 +135,11 @@ class TestVersion3:
         rest = {
             "type": "table",
             "bbox": [100, 0, 300, 80],
-            "blocks": [{"type": "table_body", "bbox": [100, 0, 300, 80]}],
+            "blocks": [
+                {"type": "table_body", "bbox": [100, 0, 300, 80]},
+                {"type": "table_footnote", "bbox": [100, 80, 300, 120]},
+            ],
         }
-        rest["blocks"].append({"type": "table_footnote", "bbox": [100, 80, 300, 120]})
         first = [
             {"type": "title", "bbox": [0, 0, 400, 80], "level": 1},
             {"type": "title", "bbox": [0, 80, 400, 160], "level": 0},
