@@ -28,21 +28,59 @@ _LABELS: dict[str, Label] = {
 }
 """Everything else is text."""
 
+_HEADINGS = ("title", "section_header")
+_TABLES = ("table", "document_index")
+
 
 def collect(document: Any) -> Collected:
     """Return headings, tables, blocks and pages of a DoclingDocument, in its own reading order."""
-    labelled = [(item.label.value, item) for item, _ in document.iterate_items()]
-    layers: Any = type(document.body.content_layer)
-    # Page headers and footers are in no reading order, but they lie somewhere.
-    everything = [item for item, _ in document.iterate_items(included_content_layers=set(layers))]
+    body = document.body.content_layer
+    placed = list(_placed(document))
     return Collected(
         pages=len(document.pages) or None,
-        headings=[_heading(label, item) for label, item in labelled if label in ("title", "section_header")],
-        # As in its list of them: a table of contents is one too, and one that stands before a web page's first heading,
-        # which it takes for furniture.
-        tables=[_table(item) for item in everything if item.label.value in ("table", "document_index")],
-        blocks=[block for item in everything for block in _blocks(item, document.pages)],
+        # In a cell a heading is that cell's text: its markdown shows it as that alone.
+        headings=[
+            _heading(item.label.value, item)
+            for item, in_cell in placed
+            if item.label.value in _HEADINGS and item.content_layer == body and not in_cell
+        ],
+        # As in its list of them: a table of contents is one too, one inside a cell, and one that stands before a web
+        # page's first heading, which it takes for furniture.
+        tables=[_table(item, document) for item, _ in placed if item.label.value in _TABLES],
+        blocks=[
+            block
+            for item, in_cell in placed
+            # The text of a cell is no region beside its table; what has a region of its own there keeps it.
+            if not in_cell or _LABELS.get(item.label.value) in ("table", "figure")
+            for block in _blocks(item, document.pages)
+        ],
     )
+
+
+def _placed(document: Any) -> Iterator[tuple[Any, bool]]:
+    """Yield every item, page furniture included, and whether it is inside a table's cell.
+
+    What is in a cell hangs in a group below the table, to which the cell refers. One walk for all of them: where cells
+    hold tables, walking each cell's group would go over the innermost items once for every table around them.
+    """
+    groups: set[str] = set()
+    outermost: int | None = None
+    """How deep the group lies of the outermost cell that the walk is in."""
+    layers: Any = type(document.body.content_layer)
+    for item, depth in document.iterate_items(with_groups=True, included_content_layers=set(layers)):
+        if outermost is not None and depth <= outermost:
+            outermost = None
+        if outermost is None and item.self_ref in groups:
+            outermost = depth
+        if item.label.value in _TABLES:
+            groups.update(ref.cref for cell in item.data.table_cells if (ref := _contents(cell)) is not None)
+        if hasattr(item, "prov"):  # a group is no item
+            yield item, outermost is not None
+
+
+def _contents(cell: Any) -> Any:
+    """Return the reference to the items in a cell; None for one that holds nothing but its text."""
+    return getattr(cell, "ref", None)
 
 
 def _heading(label: str, item: Any) -> Heading:
@@ -51,7 +89,7 @@ def _heading(label: str, item: Any) -> Heading:
     return Heading(item.text, level=level, page=_page(item), source="reported")
 
 
-def _table(item: Any) -> Table:
+def _table(item: Any, document: Any) -> Table:
     rows: list[list[Any]] = [[] for _ in range(item.data.num_rows)]
     for cell in item.data.table_cells:
         rows[cell.start_row_offset_idx].append(cell)
@@ -60,7 +98,13 @@ def _table(item: Any) -> Table:
             Row(
                 header=bool(cells) and all(cell.column_header for cell in cells),
                 cells=tuple(
-                    Cell(cell.text, index, cell.start_col_offset_idx, max(cell.row_span, 1), max(cell.col_span, 1))
+                    Cell(
+                        _text(cell, item, document),
+                        index,
+                        cell.start_col_offset_idx,
+                        max(cell.row_span, 1),
+                        max(cell.col_span, 1),
+                    )
                     for cell in sorted(cells, key=lambda cell: cell.start_col_offset_idx)
                 ),
             )
@@ -69,6 +113,27 @@ def _table(item: Any) -> Table:
         page=_page(item),
         source="reported",
     )
+
+
+def _text(cell: Any, table: Any, document: Any) -> str:
+    """Return the text of a cell: its own, or where it has none that of the items in it.
+
+    What the tool keeps out of sight there, in another layer than the table's, is no part of it.
+    """
+    texts: list[str] = []
+    pending: list[Any] = [cell.text or _contents(cell)]
+    """Texts and references to items, the next one last."""
+    while pending:
+        entry = pending.pop()
+        if isinstance(entry, str):
+            texts.append(entry)
+        elif entry is not None and (item := entry.resolve(document)).content_layer == table.content_layer:
+            if item.label.value in _TABLES:
+                below = [inner.text or _contents(inner) for inner in item.data.table_cells]
+            else:
+                below = [getattr(item, "text", None) or None, *item.children]
+            pending += reversed(below)
+    return " ".join(texts)
 
 
 def _blocks(item: Any, pages: dict[int, Any]) -> Iterator[Block]:

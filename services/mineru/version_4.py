@@ -1,6 +1,6 @@
 """MinerU 4: ``parse(path, tier=...)``; settings are its tiers. PDFs are read by a child process of the tool's."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,36 +24,55 @@ def reader(tier: str) -> Callable[[Path], Parsed]:
 
 
 def collect(parsed: Parsed) -> Collected:
-    """Read the blocks of every page: titles as they are rendered, the rest as the tool keeps it.
+    """Read the tool's result in the forms it has of it."""
+    result = parsed.native
+    return read(result.structured_content()["pages"], result.to_dict()["pages"], _bodies(result.middle_json))
+
+
+def _bodies(document: Any) -> Iterator[tuple[int, str]]:
+    """Yield the tables that are rendered, HTML mostly, and the page each begins on.
+
+    One that goes on over a page's end is kept as its parts, and merged while it is rendered. Of what is public only the
+    web page shows all tables as HTML, made ready for a browser; this is the plan that the tool's markdown follows.
+    """
+    from docvortex.render._internal.common.planner import build_render_plan
+
+    for number, page in enumerate(build_render_plan(document), 1):
+        for planned in page:
+            if planned.block.type == "table" and not planned.removed:
+                for part in planned.block.content:
+                    if part.type == "table_body":
+                        yield number, part.content
+
+
+def read(rendered: list[dict[str, Any]], kept: list[dict[str, Any]], bodies: Iterable[tuple[int, str]]) -> Collected:
+    """Read titles as they are rendered, tables as they are merged for that, the rest as the tool keeps it.
 
     Rendered, a table without merged cells is a pipe table, and captions have lost their label.
+
+    Args:
+        rendered: the pages of the structured content.
+        kept: the pages as the tool keeps them; what is empty is left out of them.
+        bodies: what the tables consist of, and the page each begins on, counted from 1.
     """
-    rendered = parsed.native.structured_content()["pages"]
     titles = [
         (page["page_idx"] + 1, block, plain(block["content"], links=True))
         for page in rendered
         for block in page["blocks"]
         if block["type"] in _TITLES
     ]
-    pages = parsed.native.to_dict()["pages"]  # what is empty is left out of it
-    numbered = [(number, block) for number, page in enumerate(pages, 1) for block in page.get("blocks", ())]
     return Collected(
-        pages=len(pages),
+        pages=len(kept),
         headings=[
             Heading(text, level=block.get("level"), page=page, source="reported")
             for page, block, text in titles
             if text
         ],
-        tables=[
-            table
-            for page, block in numbered
-            for part in _parts(block)
-            if part["type"] == "table_body"
-            for table in html_tables.tables(part.get("content", ""), page=page)
-        ],
+        tables=[table for page, body in bodies for table in html_tables.tables(body, page=page)],
         blocks=[
             Block(page, LABELS.get(part["type"], "text"), tuple(part["bbox"]))
-            for page, block in numbered
+            for page, found in enumerate(kept, 1)
+            for block in found.get("blocks", ())
             for part in (block, *_parts(block))
             if part.get("bbox") and not part["type"].endswith("_body")
         ],
