@@ -378,5 +378,6 @@ class TestSurroundings:
             given = worker.environment(tmp_path, tmp_path)
         finally:
             os.sched_setaffinity(0, found)
-        assert (given["OMP_NUM_THREADS"], given["ORT_INTRA_OP_NUM_THREADS"]) == ("1", "1")
+        names = ("OMP_NUM_THREADS", "OMP_THREAD_LIMIT", "ORT_INTRA_OP_NUM_THREADS")
+        assert [given[name] for name in names] == ["1", "1", "1"]
         assert (given["ORT_DISABLE_TELEMETRY"], given["DO_NOT_TRACK"], given["HF_HUB_OFFLINE"]) == ("1", "1", "1")
