@@ -19,7 +19,7 @@ from tests.services.collecting import collect
 PROBES = local.SERVICES / "runtime" / "probes"
 PARSERS = [
     pytest.param(name, version, id=f"{name}@{version}")
-    for name in ("docslicer",)
+    for name in ("docslicer", "opendataloader")
     for version in descriptor.read(local.SERVICES / name).versions
 ]
 SIZE = 12
