@@ -5,7 +5,9 @@ builder is set aside during the parse, with what it was called with, and called 
 and the chunks with those of undivided calls.
 """
 
+import zipfile
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,12 +15,37 @@ import docslicer
 import pandas as pd
 from docslicer import _orchestrator
 from docslicer.shared import shared_orchestrator
+from lxml import etree
 
-from services.runtime.form import Cell, Chunk, Collected, Heading, Parsed, Row, Table
+from services.runtime.form import Block, Cell, Chunk, Collected, Heading, Label, Parsed, Row, Table
+
+_LABELS: dict[str, Label] = {
+    "heading": "heading",
+    "toc_heading": "heading",
+    "exhibit_heading": "heading",
+    "hybrid_heading_paragraph": "heading",
+    # The next four are what the tool's own exports call furniture.
+    "navigation": "page_furniture",
+    "page_label": "page_furniture",
+    "suppressed_repeated_heading": "page_furniture",
+    "vertical_text": "page_furniture",
+    "toc": "list",
+    "exhibits": "list",
+    "footnote": "footnote",
+    "math": "equation",
+    "table": "table",
+    "form_field": "form",
+    "chart": "figure",
+    "image": "figure",
+}
+"""Everything else is text."""
+
+_EMU = 12_700
+"""Slides are measured in these, blocks in points: so many make one."""
 
 
 class Adapter:
-    """Headings, tables, pages and chunks are the tool's own."""
+    """Headings, tables, blocks, pages and chunks are the tool's own."""
 
     def __init__(self, setting: str) -> None:
         self._build_chunks = _SetAside(shared_orchestrator.build_chunks)
@@ -26,26 +53,49 @@ class Adapter:
 
     def parse(self, path: Path, format: str) -> Parsed:
         """Parse one document; the tool's text is its markdown."""
-        self._build_chunks.arguments = None
         # The browser route needs one; the static route is the tool's own fallback.
         options = {"use_browser": False} if format == "html" else {}
-        result = docslicer.parse_document(path, **options)
-        return Parsed(result.export_to_markdown(), "markdown", result)
+        try:
+            result = docslicer.parse_document(path, **options)
+        finally:
+            arguments = self._build_chunks.take()
+        return Parsed(result.export_to_markdown(), "markdown", _Document(path, result, arguments))
 
     def collect(self, parsed: Parsed) -> Collected:
-        """Read the tool's hierarchy and tables."""
-        result = parsed.native
+        """Read the tool's hierarchy, tables and blocks."""
+        result = parsed.native.result
         return Collected(
             pages=result.metadata.page_count or None,
             headings=_headings(result.hierarchy.roots),
             tables=[_table(table) for table in result.tables],
+            blocks=_blocks(parsed.native),
         )
 
     def chunk(self, parsed: Parsed) -> Iterator[Chunk]:
-        """Build the chunks of the document parsed last, as its parse would have."""
-        for chunk in self._build_chunks.run():
+        """Build a document's chunks as its parse would have."""
+        for chunk in self._build_chunks.run(parsed.native.arguments):
             # Its text begins with its headings already; its ``heading`` says the same once more.
             yield Chunk(chunk.text, None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Arguments:
+    """What the chunk builder was called with; the first is the frame of the blocks."""
+
+    positional: tuple[Any, ...]
+    named: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Document:
+    """The tool's result and what its chunks are built of; None where the parse found nothing to build them of.
+
+    The frames are the document's and go with it: kept elsewhere they would be memory of the next document's parse.
+    """
+
+    path: Path
+    result: Any
+    arguments: _Arguments | None
 
 
 class _SetAside:
@@ -53,19 +103,54 @@ class _SetAside:
 
     def __init__(self, build: Callable[..., pd.DataFrame]) -> None:
         self._build = build
-        self.arguments: tuple[tuple[Any, ...], dict[str, Any]] | None = None
+        self._arguments: _Arguments | None = None
 
     def __call__(self, *positional: Any, **named: Any) -> pd.DataFrame:
-        self.arguments = positional, named
+        self._arguments = _Arguments(positional, named)
         return pd.DataFrame()
 
-    def run(self) -> list[Any]:
-        """Return the tool's chunks; none where the parse found nothing to build them of."""
-        if self.arguments is None:
+    def take(self) -> _Arguments | None:
+        """Return what it was called with since it was last asked, and forget it."""
+        arguments, self._arguments = self._arguments, None
+        return arguments
+
+    def run(self, arguments: _Arguments | None) -> list[Any]:
+        """Return the tool's chunks."""
+        if arguments is None:
             return []
-        positional, named = self.arguments
-        chunks: list[Any] = _orchestrator._build_chunks(self._build(*positional, **named))
+        chunks: list[Any] = _orchestrator._build_chunks(self._build(*arguments.positional, **arguments.named))
         return chunks
+
+
+def _blocks(document: _Document) -> Iterator[Block]:
+    """Yield where blocks lie, in the tool's order; only PDFs and slides have places."""
+    sizes = _page_sizes(document)
+    for block, (width, height) in zip(document.result.blocks, sizes, strict=True) if sizes else ():
+        # Speaker notes lie on a page of their own, not on the slide.
+        if block.bbox is None or block.type == "speaker_notes":
+            continue
+        left, right = (min(max(value / width, 0.0), 1.0) for value in (block.bbox.x_left, block.bbox.x_right))
+        top, bottom = (min(max(value / height, 0.0), 1.0) for value in (block.bbox.y_top, block.bbox.y_bottom))
+        yield Block(block.page_number, _LABELS.get(block.type, "text"), (left, top, right, bottom))
+
+
+def _page_sizes(document: _Document) -> list[tuple[float, float]]:
+    """Return the width and height of each block's page as it is shown, in points; nothing where pages have none.
+
+    The result itself has the first page's alone, and no slide's.
+    """
+    if document.arguments is None:
+        return []
+    frame = document.arguments.positional[0]
+    match document.result.metadata.content_type:
+        case "pdf":
+            return list(zip(frame["page_width"], frame["page_height"], strict=True))
+        case "pptx":
+            with zipfile.ZipFile(document.path) as package, package.open("ppt/presentation.xml") as part:
+                size = etree.parse(part).find("{*}sldSz")
+            return [] if size is None else [(int(size.attrib["cx"]) / _EMU, int(size.attrib["cy"]) / _EMU)] * len(frame)
+        case _:
+            return []
 
 
 def _headings(roots: list[Any]) -> list[Heading]:
@@ -88,8 +173,7 @@ def _table(table: Any) -> Table:
             Row(
                 header=bool(cells) and all(cell.role == "header" for cell in cells),
                 cells=tuple(
-                    # A covered cell has a span of 0: it is a position of the grid with no text of its own.
-                    Cell(cell.text or "", cell.row, cell.col, max(cell.rowspan, 1), max(cell.colspan, 1))
+                    Cell(_text(cell), cell.row, cell.col, max(cell.rowspan, 1), max(cell.colspan, 1))
                     for cell in sorted(cells, key=lambda cell: cell.col)
                 ),
             )
@@ -98,3 +182,8 @@ def _table(table: Any) -> Table:
         page=table.page_number,
         source="reported",
     )
+
+
+def _text(cell: Any) -> str:
+    """Return a cell's text; a covered one has a span of 0, and none, whatever lies hidden in it in the file."""
+    return cell.text if cell.rowspan and cell.colspan else ""
