@@ -32,7 +32,8 @@ Parsers = Annotated[
     list[str] | None,
     typer.Option(
         "--parsers",
-        help="name, name@version or name@version:setting, several by commas. Without: the usual ones, in compose all that are up.",
+        help="name, name@version or name@version:setting, several by commas. Without: the usual ones; in compose, all "
+        "that are up.",
         metavar="NAMES",
     ),
 ]
