@@ -106,7 +106,7 @@ def _entries(
         contents[sha256] = path
         old = known.get(path, {})
         identifier = old["id"] if "id" in old else _new_id(Path(path).stem, taken)
-        kept: dict[str, Any] = {"id": identifier, "domain": domain, "pages": None, "origin": None, "licence": None}
+        kept = {"id": identifier, "domain": domain, "pages": None, "origin": None, "licence": None}
         told = {
             "format": formats.OF_EXTENSION[located.suffix.lower()],
             "path": path,
@@ -116,7 +116,7 @@ def _entries(
                 axis for axis in ANNOTATION_SUFFIXES if (root / annotation_path(axis, identifier)).is_file()
             ],
         }
-        entry = kept | old | told
+        entry = {**kept, **old, **told}
         if old.get("sha256") != sha256:
             entry["pages"] = None
         entries.append(entry)
