@@ -10,6 +10,7 @@ import sys
 
 from benchmarks.probes import asking, changes, record
 from orchestrator import local
+from services.runtime.descriptor import DescriptorError
 
 
 def main() -> int:
@@ -29,7 +30,7 @@ def main() -> int:
         if not options.parsers or key in options.parsers:
             try:
                 after[key] = asking.ask(selected)
-            except local.NotReady as error:
+            except (local.NotReady, DescriptorError) as error:
                 print(f"{key}: not asked: {error}", file=sys.stderr)
     for line in changes.rows(before, after):
         print(line)

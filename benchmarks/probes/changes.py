@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
+from packaging.version import Version
+
 from benchmarks.probes.record import Record
 
 _NONE: Mapping[str, str] = {}
@@ -12,10 +14,10 @@ def rows(before: Record, after: Record) -> Iterator[str]:
 
     Args:
         before: the record that is there.
-        after: the one that is to be written, each parser's newest version first.
+        after: the one that is to be written.
     """
     for key, new in after.items():
-        compared = key if key in before else _predecessor(key, before, after)
+        compared = key if key in before else _predecessor(key, before)
         old = before.get(compared, _NONE)
         name = key if compared in ("", key) else f"{key} (before: {compared})"
         if key not in before and old == new:
@@ -28,15 +30,15 @@ def rows(before: Record, after: Record) -> Iterator[str]:
             yield f"{key}: no longer recorded"
 
 
-def _predecessor(key: str, before: Record, after: Record) -> str:
-    """Return the version to lay a new one beside: the next older one that is kept, else one that it replaces."""
-    name, setting = _of(key)
-    order = [*after, *(other for other in before if other not in after)]
-    older = order[order.index(key) + 1 :]
-    return next((other for other in older if other in before and _of(other) == (name, setting)), "")
+def _predecessor(key: str, before: Record) -> str:
+    """Return the recorded version to lay a new one beside: the newest older one, kept or not; empty for none."""
+    name, version, setting = _of(key)
+    older = {_of(other)[1]: other for other in before if (name, setting) == _of(other)[::2] and _of(other)[1] < version}
+    return older[max(older)] if older else ""
 
 
-def _of(key: str) -> tuple[str, str]:
-    """Return name and setting of ``name@version:setting``."""
+def _of(key: str) -> tuple[str, Version, str]:
+    """Return name, version and setting of ``name@version:setting``."""
     name, _, rest = key.partition("@")
-    return name, rest.partition(":")[2]
+    version, _, setting = rest.partition(":")
+    return name, Version(version), setting

@@ -45,9 +45,9 @@ def init(folder: Path, *, name: str | None = None, domain: str = "unknown", repl
         folder: searched with all folders below it, except hidden ones and ``annotations/``.
         name: the corpus's name; None: the one it has, else the folder's.
         domain: of every document that has none yet.
-        replace: write over a manifest that is there. Its name, version and other keys stay. So does what it says of
-            documents whose path it knows, but for what their files tell: digest, size, format and gold, and the page
-            count if the file is another. Those still to be fetched stay in it.
+        replace: write over a manifest that is there. Its name, version and other keys stay, and so do its documents
+            whose files are there, or were moved: all that it says of them but what the files tell (digest, size and
+            gold, and the page count if the file is another). Those still to be fetched stay in it.
 
     Raises:
         CorpusError: a manifest is there already, or has a fault; there is nothing to list, or nothing can be written.
@@ -81,10 +81,15 @@ def _entries(
     root: Path, known: Mapping[str, Mapping[str, Any]], domain: str
 ) -> tuple[list[dict[str, Any]], list[Skipped]]:
     skipped: list[Skipped] = []
-    contents: dict[str, str] = {}
     taken = {str(entry["id"]).casefold() for entry in known.values()}
+    gone = {path: entry for path, entry in known.items() if not os.path.lexists(root / path) and "source" not in entry}
+    contents = {entry["sha256"]: path for path, entry in known.items() if path not in gone}
+    places = {entry["sha256"]: path for path, entry in gone.items()}
     entries = []
-    for path in _files(root, skipped):
+    paths = list(_files(root, skipped))
+    # A person may have listed what is found by itself nowhere: a hidden file, say.
+    paths += sorted(path for path in known.keys() - set(paths) if os.path.lexists(root / path))
+    for path in paths:
         try:
             path.encode()
             located = reading.locate(root, path, named_at=(path, ""))
@@ -97,18 +102,26 @@ def _entries(
         except ReadError as error:
             skipped.append(Skipped(path, error.fault.text))
             continue
-        why = _why_not(located, head)
-        if why is None and sha256 in contents:
-            why = f"it is the same, byte by byte, as {contents[sha256]}"
-        if why is not None:
-            skipped.append(Skipped(path, why))
-            continue
-        contents[sha256] = path
-        old = known.get(path, {})
+        old = known.get(path)
+        if old is None:
+            why = _why_not(located, head)
+            if why is None and sha256 in contents:
+                why = f"it is the same, byte by byte, as {contents[sha256]}"
+            if why is not None:
+                skipped.append(Skipped(path, why))
+                continue
+            contents[sha256] = path
+            old = gone.pop(places.get(sha256, ""), {})  # the file was moved
         identifier = old["id"] if "id" in old else _new_id(Path(path).stem, taken)
-        kept = {"id": identifier, "domain": domain, "pages": None, "origin": None, "licence": None}
+        made = {
+            "id": identifier,
+            "domain": domain,
+            "format": formats.OF_EXTENSION.get(located.suffix.lower()),
+            "pages": None,
+            "origin": None,
+            "licence": None,
+        }
         told = {
-            "format": formats.OF_EXTENSION[located.suffix.lower()],
             "path": path,
             "sha256": sha256,
             "bytes": located.stat().st_size,
@@ -116,10 +129,11 @@ def _entries(
                 axis for axis in ANNOTATION_SUFFIXES if (root / annotation_path(axis, identifier)).is_file()
             ],
         }
-        entry = {**kept, **old, **told}
+        entry = {**made, **old, **told}
         if old.get("sha256") != sha256:
             entry["pages"] = None
         entries.append(entry)
+    skipped += [Skipped(path, f"its file is gone; it was {shown(entry['id'])}") for path, entry in gone.items()]
     # What is still to be fetched has no file yet.
     entries += [dict(old) for path, old in known.items() if "source" in old and not os.path.lexists(root / path)]
     if any(entry["format"] == "html" for entry in entries):

@@ -116,12 +116,13 @@ def _table(item: Any, document: Any) -> Table:
 
 
 def _text(cell: Any, table: Any, document: Any) -> str:
-    """Return the text of a cell: its own, or where it has none that of the items in it.
+    """Return the text of a cell: that of the items in it, where it has any, or else its own.
 
-    What the tool keeps out of sight there, in another layer than the table's, is no part of it.
+    Its own may join the items' texts without a space; the tool's markdown and its data frames take the items'. What the
+    tool keeps out of sight there, in another layer than the table's, is no part of it.
     """
     texts: list[str] = []
-    pending: list[Any] = [cell.text or _contents(cell)]
+    pending: list[Any] = [_contents(cell)]
     """Texts and references to items, the next one last."""
     while pending:
         entry = pending.pop()
@@ -129,11 +130,11 @@ def _text(cell: Any, table: Any, document: Any) -> str:
             texts.append(entry)
         elif entry is not None and (item := entry.resolve(document)).content_layer == table.content_layer:
             if item.label.value in _TABLES:
-                below = [inner.text or _contents(inner) for inner in item.data.table_cells]
+                below = [_contents(inner) or inner.text for inner in item.data.table_cells]
             else:
                 below = [getattr(item, "text", None) or None, *item.children]
             pending += reversed(below)
-    return " ".join(texts)
+    return " ".join(filter(None, texts)) or str(cell.text)
 
 
 def _blocks(item: Any, pages: dict[int, Any]) -> Iterator[Block]:

@@ -1,5 +1,6 @@
 """MinerU 4: ``parse(path, tier=...)``; settings are its tiers. PDFs are read by a child process of the tool's."""
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -9,15 +10,33 @@ from services.runtime import html_tables
 from services.runtime.form import Block, Collected, Heading, Parsed
 from services.runtime.inline import plain
 
+FLASH = "flash"
+"""The tier without models."""
+
 _TITLES = ("doc_title", "paragraph_title")
+
+
+class NoTextLayer(Exception):
+    """The tier without models met a page that wants them."""
 
 
 def reader(tier: str) -> Callable[[Path], Parsed]:
     """Return what parses a document with one tier."""
+    if tier == FLASH:
+        # Were there models for the other tiers, this one would read with them what it cannot read without.
+        os.environ["MINERU_MODEL_BASE_DIR"] = f"{os.environ['HOME']}/no-models"
     from mineru.parser import parse
 
     def read(path: Path) -> Parsed:
-        result = parse(path, tier=tier)
+        try:
+            result = parse(path, tier=tier)
+        except FileNotFoundError as error:
+            if tier == FLASH and "Model repo" in str(error):
+                raise NoTextLayer(
+                    "a page has no usable text layer, and this tier has no models to recognise one with: the setting "
+                    "basic and the default have (docassay weights mineru:basic, 858 MB)"
+                ) from None
+            raise
         return Parsed(result.markdown(), "markdown", result)
 
     return read

@@ -32,9 +32,12 @@ class Adapter:
     def parse(self, path: Path, format: str) -> Parsed:
         """Convert one document; the tool writes files, so its text is what it wrote."""
         folder = Path(tempfile.mkdtemp(prefix="opendataloader-"))
-        opendataloader_pdf.convert(
-            str(path), output_dir=str(folder), format="json,markdown", quiet=True, image_output="off"
-        )
+        try:
+            _convert(path, folder, quiet=True)
+        except subprocess.CalledProcessError as error:
+            if not (error.stdout or error.stderr):
+                _convert(path, folder, quiet=False)  # quiet, it does not say what went wrong
+            raise
         text = (folder / f"{path.stem}.md").read_text(encoding="utf-8")
         return Parsed(text, "markdown", (path, folder / f"{path.stem}.json"))
 
@@ -49,6 +52,12 @@ class Adapter:
             tables=[_table(node) for node in _nodes(document, _EVERYWHERE) if node["type"] == "table"],
             blocks=_blocks(path, document),
         )
+
+
+def _convert(path: Path, folder: Path, *, quiet: bool) -> None:
+    opendataloader_pdf.convert(
+        str(path), output_dir=str(folder), format="json,markdown", quiet=quiet, image_output="off"
+    )
 
 
 _BODY = ("kids", "list items")

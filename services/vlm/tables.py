@@ -7,7 +7,12 @@ from dataclasses import replace
 from services.runtime import html_tables, markdown
 from services.runtime.form import Table
 
-_TAG = re.compile(r"<(/?)table(?=[\s/>])", re.IGNORECASE)
+_TAG = re.compile(
+    r"<!--.{0,2000}?-->|(?<!`)<(?P<end>/)table(?=[\s>])"
+    r"|(?<!`)<table(?:\s[^<>]*)?>(?=\s*<(?:t[rdh]|thead|tbody|tfoot|caption|col|!--))",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A comment, or the tag with which a table ends or begins; one without anything in it is only spoken of, as code is."""
 
 
 def tables(text: str, *, page: int) -> Iterator[Table]:
@@ -27,7 +32,9 @@ def _pieces(text: str) -> Iterator[tuple[bool, str]]:
     """Divide a text into outermost HTML tables (True) and what lies between them; one left open ends with the text."""
     start = depth = 0
     for tag in _TAG.finditer(text):
-        if not tag[1]:
+        if tag[0].startswith("<!--"):
+            continue
+        if tag["end"] is None:
             if depth == 0:
                 yield False, text[start : tag.start()]
                 start = tag.start()

@@ -26,6 +26,8 @@ def grids(text: str) -> list[list[list[str]]]:
         (f"</table>\n{PIPES}", [[["c"], ["d"]]]),
         (f"A <tablespoon> of it.\n\n{PIPES}", [[["c"], ["d"]]]),
         ("Words alone, a | b.", []),
+        (f"<!-- <table> -->\n\n{PIPES}\n\n`<table>` is a tag\n\n{PIPES}\n", [[["c"], ["d"]], [["c"], ["d"]]]),
+        (f"The tag <table> is one.\n\n{PIPES}\n\n{HTML}\n\n{PIPES}", [[["c"], ["d"]], [["a"], ["b"]], [["c"], ["d"]]]),
     ],
 )
 def test_both_ways_in_the_pages_order(text: str, found: list[list[list[str]]]) -> None:

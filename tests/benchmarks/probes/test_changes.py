@@ -25,7 +25,22 @@ NEW = {"a table.pdf": "flat", "a link.pdf": "lost"}
                 "t@1:fast: no longer recorded",
             ],
         ),
-        # The next older one that is kept comes before one that goes.
+        # The newest older one, whether it stays or goes, and none that is newer.
+        (
+            {"t@1": NEW, "t@3": OLD},
+            {"t@4": NEW, "t@1": NEW},
+            ["t@4 (before: t@3): a table.pdf: span -> flat", "t@3: no longer recorded"],
+        ),
+        (
+            {"t@0.10": OLD, "t@0.9": NEW},
+            {"t@0.11": NEW, "t@0.10": OLD, "t@0.9": NEW},
+            ["t@0.11 (before: t@0.10): a table.pdf: span -> flat"],
+        ),
+        (
+            {"t@3": OLD},
+            {"t@3": OLD, "t@2": {"a link.pdf": "lost"}},
+            ["t@2: a link.pdf: nothing -> lost"],
+        ),
         (
             {"t@1": OLD, "t@3": OLD},
             {"t@4": NEW, "t@3": OLD},

@@ -3,6 +3,7 @@
 import json
 import os
 import zipfile
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -217,6 +218,56 @@ class TestReplace:
         assert manifest(tmp_path) == value
         init(tmp_path, replace=True, name="Contracts")
         assert manifest(tmp_path) == value | {"name": "Contracts"}
+
+    def test_keeps_what_a_person_listed(self, tmp_path: Path) -> None:
+        """A hidden file, one of another extension and a copy: nobody else lists them, and the check accepts them."""
+        (tmp_path / "a.pdf").write_bytes(PDF)
+        (tmp_path / ".hidden").mkdir()
+        (tmp_path / ".hidden" / "h.pdf").write_bytes(PDF + b"h")
+        (tmp_path / "copy.pdf").write_bytes(PDF)
+        (tmp_path / "filing.txt").write_text("<!DOCTYPE html><p>words")
+        init(tmp_path)
+        value = manifest(tmp_path)
+        for path, format in ((".hidden/h.pdf", "pdf"), ("copy.pdf", "pdf"), ("filing.txt", "html")):
+            content = (tmp_path / path).read_bytes()
+            listed = {
+                "id": f"by_hand_{len(value['documents'])}",
+                "format": format,
+                "path": path,
+                "sha256": sha256(content).hexdigest(),
+            }
+            value["documents"].append(listed | {"origin": f"of {path}"})
+        (tmp_path / "documents.json").write_text(json.dumps(value))
+        assert check(tmp_path) == []
+        made = init(tmp_path, replace=True)
+        assert made.skipped == ()
+        assert {(entry["path"], entry["format"], entry["origin"]) for entry in manifest(tmp_path)["documents"]} == {
+            ("a.pdf", "pdf", None),
+            (".hidden/h.pdf", "pdf", "of .hidden/h.pdf"),
+            ("copy.pdf", "pdf", "of copy.pdf"),
+            ("filing.txt", "html", "of filing.txt"),
+        }
+        assert check(tmp_path) == []
+
+    def test_a_file_that_was_moved_or_is_gone(self, tmp_path: Path) -> None:
+        """Moved, it is the same document; gone, it is named and left out."""
+        for name in ("a.pdf", "b.pdf", "c.pdf"):
+            (tmp_path / name).write_bytes(PDF + name.encode())
+        init(tmp_path)
+        value = manifest(tmp_path)
+        value["documents"][0] |= {"id": "lease", "origin": "mail", "pages": 3, "note": "mine"}
+        (tmp_path / "documents.json").write_text(json.dumps(value))
+        (tmp_path / "old").mkdir()
+        (tmp_path / "a.pdf").rename(tmp_path / "old" / "lease.pdf")
+        (tmp_path / "b.pdf").unlink()
+        made = init(tmp_path, replace=True)
+        assert [(skipped.path, skipped.reason) for skipped in made.skipped] == [
+            ("b.pdf", 'its file is gone; it was "b"')
+        ]
+        entries = {entry["id"]: entry for entry in manifest(tmp_path)["documents"]}
+        assert set(entries) == {"c", "lease"}
+        assert entries["lease"] == value["documents"][0] | {"path": "old/lease.pdf"}
+        assert [fault.warning for fault in check(tmp_path)] == [True]  # of the note
 
     @pytest.mark.parametrize(
         ("text", "told"),

@@ -171,6 +171,12 @@ class TestCells:
         assert texts(found) == [["n Deep", "Beside"], ["n", "Deep"]]
         assert list(found.headings) == []
 
+    def test_the_items_of_a_cell_are_words_apart(self) -> None:
+        """The cell's own text may join them; the tool's markdown and its data frames do not."""
+        inside = node("unspecified", item("text", text="Number of"), item("text", text="RSUs"))
+        found = docling_document.collect(Document(table(cell("Number ofRSUs", 0, 0, group=inside), cell("x", 0, 1))))
+        assert texts(found) == [["Number of RSUs", "x"]]
+
     def test_a_cell_without_text_of_its_own_has_that_of_its_items(self) -> None:
         """Those of a table in it too, each once; what the tool hides there stays hidden."""
         nested = table(
