@@ -1,11 +1,15 @@
 """What the adapters of both majors read out of the tool's forms of a document."""
 
 import json
+import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import Any
+
+import pytest
 
 from orchestrator import environments, local
 from services.mineru import version_3, version_4
@@ -27,6 +31,48 @@ def collect(
 
 def table(*parts: dict[str, Any]) -> dict[str, Any]:
     return {"type": "table", "bbox": [0.1, 0.2, 0.9, 0.5], "content": list(parts)}
+
+
+class TestTierWithoutModels:
+    def test_it_has_none_whatever_is_there(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        """A page that wants models is told as such, with the settings that have them."""
+        missing = FileNotFoundError("Model repo MinerU-4_models_onnx is not ready under somewhere")
+        read = reader("flash", missing, monkeypatch, tmp_path)
+        assert os.environ["MINERU_MODEL_BASE_DIR"] == f"{tmp_path}/no-models"
+        with pytest.raises(version_4.NoTextLayer, match=r"no usable text layer.*\(docassay weights mineru:basic"):
+            read(tmp_path / "scan.pdf")
+
+    @pytest.mark.parametrize(
+        ("tier", "error"),
+        [
+            ("flash", FileNotFoundError("[Errno 2] No such file or directory: 'scan.pdf'")),
+            ("basic", FileNotFoundError("Model repo MinerU-4_models_onnx is not ready under somewhere")),
+        ],
+    )
+    def test_other_errors_are_their_own(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tier: str, error: FileNotFoundError
+    ) -> None:
+        """A tier with models keeps the folder it was given, and what the tool says."""
+        read = reader(tier, error, monkeypatch, tmp_path)
+        assert (os.environ["MINERU_MODEL_BASE_DIR"] == "weights") == (tier == "basic")
+        with pytest.raises(FileNotFoundError) as caught:
+            read(tmp_path / "scan.pdf")
+        assert caught.value is error
+
+
+def reader(tier: str, error: Exception, monkeypatch: pytest.MonkeyPatch, folder: Path) -> Callable[[Path], Parsed]:
+    """Return a tier's reader; the tool is one that raises."""
+
+    def parse(path: Path, tier: str) -> None:
+        raise error
+
+    tool = ModuleType("mineru.parser")
+    tool.parse = parse  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "mineru", ModuleType("mineru"))
+    monkeypatch.setitem(sys.modules, "mineru.parser", tool)
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("MINERU_MODEL_BASE_DIR", "weights")
+    return version_4.reader(tier)
 
 
 class TestTables:
