@@ -80,9 +80,10 @@ class TestService:
     def test_an_answer_that_is_cut_off_is_an_error(self, folder: Path) -> None:
         """The page is named, and that its text did not end; part of a page never passes for all of it."""
         cut = {"message": {"role": "assistant", "content": "and " * 99}, "done": True, "done_reason": "length"}
-        with serving(server(answer=cut)) as ollama:
+        with serving(server()) as ollama:
             parser = served(folder, ollama.address)
             parser.warm()
+            ollama.answer = cut
             header = pb.ParseHeader(document_id="d", format="pdf", deadline_seconds=60)
             found = outcome(parser.stub.Parse(requests(header, (PROBES / "probe.pdf").read_bytes()), timeout=120))
             assert (found.status, found.text) == ("error", "")
