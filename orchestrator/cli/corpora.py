@@ -45,7 +45,8 @@ def init(
     ] = None,
     domain: Annotated[str, typer.Option("--domain", help="Subject area of documents without one.")] = "unknown",
     replace: Annotated[
-        bool, typer.Option("--replace", help="Write over a manifest; what it says, and of known documents, is kept.")
+        bool,
+        typer.Option("--replace", help="Write over a manifest; what it says of itself and of its documents is kept."),
     ] = False,
 ) -> None:
     """Make a manifest for a folder of files, wherever in it they lie. Nothing is moved, no gold is needed.

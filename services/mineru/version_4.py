@@ -34,7 +34,7 @@ def reader(tier: str) -> Callable[[Path], Parsed]:
             if tier == FLASH and "Model repo" in str(error):
                 raise NoTextLayer(
                     "a page has no usable text layer, and this tier has no models to recognise one with: the setting "
-                    "basic and the default have (docassay weights mineru:basic, 858 MB)"
+                    "basic and the default have (docassay weights mineru:basic)"
                 ) from None
             raise
         return Parsed(result.markdown(), "markdown", result)

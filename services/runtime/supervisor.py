@@ -162,7 +162,7 @@ class Supervisor:
             "LANG": "C.UTF-8",
             "TZ": "UTC",
             "OMP_NUM_THREADS": threads,
-            # A program that asks for more than there are CPUs (Tesseract, for four) waits for itself most of the time.
+            # Some programs ask for a number of their own; more threads than CPUs wait for one another most of the time.
             "OMP_THREAD_LIMIT": threads,
             # Left to itself, ONNX Runtime counts the CPUs of the machine, and sends reports home.
             "ORT_INTRA_OP_NUM_THREADS": threads,

@@ -1,4 +1,4 @@
-"""Run in a tool's own environment, as ``collected.py PARSER PATH…``: what its adapter reads of each file, as JSON.
+"""Run in a tool's own environment, as ``collected.py PARSER[:SETTING] PATH…``: what its adapter reads, as JSON.
 
 A file whose name begins with ``unreadable`` is spoilt once the tool has read it.
 """
@@ -11,14 +11,14 @@ from typing import Any
 
 
 def collected(adapter: Any, path: Path) -> dict[str, Any]:
-    """Text, the texts of the tables' cells by row, and the blocks."""
+    """Text, headings with their levels, the texts of the tables' cells by row, and the blocks."""
     parsed = adapter.parse(path, path.suffix[1:])
     if path.name.startswith("unreadable"):
         path.write_bytes(b"no document")
     found = adapter.collect(parsed)
     return {
         "text": parsed.text,
-        "headings": [heading.text for heading in found.headings],
+        "headings": [[heading.text, heading.level] for heading in found.headings],
         "tables": [[[cell.text for cell in row.cells] for row in table.rows] for table in found.tables],
         "blocks": [[block.page, block.label, *block.box] for block in found.blocks],
     }
@@ -26,7 +26,8 @@ def collected(adapter: Any, path: Path) -> dict[str, Any]:
 
 def main() -> None:
     """Read one file after the other."""
-    adapter = importlib.import_module(f"services.{sys.argv[1]}.adapter").Adapter("")
+    name, _, setting = sys.argv[1].partition(":")
+    adapter = importlib.import_module(f"services.{name}.adapter").Adapter(setting)
     print(json.dumps([collected(adapter, Path(word)) for word in sys.argv[2:]]))
 
 

@@ -1,4 +1,4 @@
-"""What a parser's adapter reads of documents, asked in the tool's own environment."""
+"""What is asked of a tool in its own environment, where nothing of this one's is installed."""
 
 import json
 import subprocess
@@ -12,21 +12,23 @@ from services.runtime import descriptor
 SCRIPT = Path(__file__).with_name("collected.py")
 
 
-def python_of(name: str, version: str) -> Path:
-    """Return the interpreter of a parser's environment."""
+def answer(name: str, version: str, script: Path, *words: str | Path, **environment: str) -> Any:
+    """Run a script in a parser's environment; return the JSON on the last line that it prints."""
     lock = descriptor.read(local.SERVICES / name).lock(version)
-    return environments.python_of(lock, python=sys.executable, label=f"{name}-{version}")
-
-
-def collect(name: str, version: str, *paths: Path) -> list[dict[str, Any]]:
-    """Return text, headings, tables and blocks of each document."""
+    python = environments.python_of(lock, python=sys.executable, label=f"{name}-{version}")
     done = subprocess.run(
-        [python_of(name, version), SCRIPT, name, *paths],
-        env={"PYTHONPATH": str(local.ROOT), "PATH": "/usr/bin:/bin", "TMPDIR": str(paths[0].parent)},
+        [python, script, *words],
+        env={"PYTHONPATH": str(local.ROOT), "PATH": "/usr/bin:/bin", **environment},
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    found: list[dict[str, Any]] = json.loads(done.stdout.splitlines()[-1])
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def collect(name: str, version: str, *paths: Path, setting: str = "") -> list[dict[str, Any]]:
+    """Return what the parser's adapter reads of each document: text, headings, tables and blocks."""
+    parser = f"{name}:{setting}" if setting else name
+    found: list[dict[str, Any]] = answer(name, version, SCRIPT, parser, *paths, TMPDIR=str(paths[0].parent))
     return found

@@ -1,7 +1,5 @@
 """DocSlicer's adapter: two parts that give what undivided calls give, tables, and what is left of a document."""
 
-import json
-import subprocess
 from pathlib import Path
 
 import docx
@@ -11,7 +9,7 @@ from docx.oxml.ns import qn
 
 from orchestrator import local
 from services.runtime import descriptor
-from tests.services.collecting import collect, python_of
+from tests.services.collecting import answer, collect
 
 MEMORY = Path(__file__).with_name("docslicer_memory.py")
 SCRIPT = Path(__file__).with_name("docslicer_undivided.py")
@@ -21,16 +19,7 @@ DOCUMENTS = sorted((local.ROOT / "annotations" / "sample" / "documents").glob("r
 @pytest.mark.parametrize("version", descriptor.read(local.SERVICES / "docslicer").versions)
 def test_text_structure_and_chunks_are_those_of_undivided_calls(version: str) -> None:
     """One document in every format; two of its chunks or more."""
-    python = python_of("docslicer", version)
-    done = subprocess.run(
-        [python, SCRIPT, *DOCUMENTS],
-        env={"PYTHONPATH": str(local.ROOT), "PATH": "/usr/bin:/bin"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    expected, adapted = json.loads(done.stdout.splitlines()[-1])
+    expected, adapted = answer("docslicer", version, SCRIPT, *DOCUMENTS)
     assert len(expected) == 4
     assert all(len(found["chunks"]) > 2 for found in expected)
     assert adapted == expected
@@ -59,15 +48,6 @@ class TestMergedCells:
 @pytest.mark.parametrize("version", descriptor.read(local.SERVICES / "docslicer").versions)
 def test_nothing_of_a_document_is_left_after_it(version: str) -> None:
     """What its chunks would be built of goes with it, also when its parse fails: the next one's memory is its own."""
-    python = python_of("docslicer", version)
-    done = subprocess.run(
-        [python, MEMORY, DOCUMENTS[0]],
-        env={"PYTHONPATH": str(local.ROOT), "PATH": "/usr/bin:/bin"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    held, after, failed = json.loads(done.stdout.splitlines()[-1])
+    held, after, failed = answer("docslicer", version, MEMORY, DOCUMENTS[0])
     assert held > 0
     assert (after, failed) == (0, 0)

@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -11,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from orchestrator import environments, local
+from orchestrator import local
 from services.mineru import version_3, version_4
 from services.runtime import descriptor
 from services.runtime.form import Block, Collected, Parsed
+from tests.services.collecting import answer
 
 SCRIPT = Path(__file__).with_name("mineru_continued.py")
 TABLE = "<table><tbody><tr><td></td><td>1996</td></tr><tr><td>Austria</td><td>59</td></tr></tbody></table>"
@@ -103,17 +103,7 @@ class TestTables:
         The part on the page after it is a region there all the same, and a table that does not go on is one of its own.
         """
         [version] = [one for one in descriptor.read(local.SERVICES / "mineru").versions if one.startswith("4.")]
-        lock = descriptor.read(local.SERVICES / "mineru").lock(version)
-        python = environments.python_of(lock, python=sys.executable, label=f"mineru-{version}")
-        done = subprocess.run(
-            [python, SCRIPT],
-            env={"PYTHONPATH": str(local.ROOT), "PATH": "/usr/bin:/bin", "HOME": str(tmp_path)},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        found = json.loads(done.stdout.splitlines()[-1])
+        found = answer("mineru", version, SCRIPT, HOME=str(tmp_path))
         rows = [["Name", "1996"], ["Austria", "59"], ["Belgium", "61"], ["Croatia", "70"]]
         alone = [["a", "b"], ["c", "d"]]
         pipes = [[word.strip() for word in line.strip("|").split("|")] for line in found["text"].splitlines() if line]
