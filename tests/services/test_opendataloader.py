@@ -4,6 +4,7 @@ import importlib
 import json
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -17,8 +18,9 @@ NODE = {"type": "heading", "content": "A title", "heading level": 1, "page numbe
 
 
 @pytest.fixture
-def adapter(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The adapter, without the tool: what it wrote is at hand."""
+def adapter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The adapter, without the tool: what it wrote is at hand; its temporary files go with the test's."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setitem(sys.modules, "opendataloader_pdf", ModuleType("opendataloader_pdf"))
     monkeypatch.delitem(sys.modules, "services.opendataloader.adapter", raising=False)
     return importlib.import_module("services.opendataloader.adapter").Adapter("")

@@ -1,6 +1,7 @@
 """Tesseract's adapter against programs that end as Tesseract does, and against Tesseract."""
 
 import shutil
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,12 @@ from PIL import Image, ImageDraw, ImageFont
 
 from services.runtime.form import RequirementMissing
 from services.tesseract import adapter
+
+
+@pytest.fixture(autouse=True)
+def drawn_pages_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The runtime empties the adapter's folder for temporary files; here this takes its place."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
 
 def program(folder: Path, script: str) -> None:
