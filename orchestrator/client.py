@@ -11,6 +11,7 @@ import grpc
 
 from docassay.v1 import parser_pb2 as pb
 from docassay.v1 import parser_pb2_grpc
+from orchestrator import machine
 from orchestrator.interruption import Interruption
 
 PART = 1 << 20
@@ -34,10 +35,15 @@ class Marks:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One parse: how it ended, when, and the digest and size of the output that was written to the sink."""
+    """One parse: how it ended, when, and the digest and size of the output that was written to the sink.
+
+    ``busy_seconds``: CPU time that the whole machine spent until Finished, or until Done where that did not come. What
+    comes after Finished is the service's own, and is no part of the CPU time that it says the parse took.
+    """
 
     done: pb.Done
     marks: Marks
+    busy_seconds: float
     sha256: str
     output_bytes: int
 
@@ -97,6 +103,7 @@ class ParserClient:
         """
         started = finished = done = None
         digest, size = hashlib.sha256(), 0
+        busy, worked = machine.busy_seconds(), None
         sent = time.perf_counter()
         call = self._stub.Parse(_requests(header, document), timeout=timeout)
         with self._interruption.giving_up(call):
@@ -106,7 +113,7 @@ class ParserClient:
                     case "started":
                         started = now
                     case "finished":
-                        finished = now
+                        finished, worked = now, machine.busy_seconds() - busy
                     case "output":
                         digest.update(response.output)
                         size += len(response.output)
@@ -116,7 +123,9 @@ class ParserClient:
         ended = time.perf_counter()
         if done is None:
             raise ServiceSilent("the service ended the call without Done")
-        return Answer(done, Marks(sent, started, finished, ended), digest.hexdigest(), size)
+        if worked is None:
+            worked = machine.busy_seconds() - busy
+        return Answer(done, Marks(sent, started, finished, ended), worked, digest.hexdigest(), size)
 
     def chunk(self, parse_id: str, sink: IO[bytes], *, timeout: float) -> pb.ChunkDone:
         """Chunk the document parsed last and write the chunks to ``sink``.

@@ -12,7 +12,7 @@ import grpc
 
 from docassay.v1 import parser_pb2 as pb
 from docassay.v1 import scorer_pb2
-from orchestrator import machine, staging
+from orchestrator import staging
 from orchestrator.client import Answer, Marks, ParserClient, ServiceSilent
 from orchestrator.corpus import Document
 from orchestrator.limits import Limits
@@ -83,13 +83,12 @@ def measure(
         tempfile.SpooledTemporaryFile(max_size=SPOOL_BYTES) as chunks,
     ):
         started_at = datetime.now(UTC).isoformat()
-        busy = machine.busy_seconds()
         chunk_done = pb.ChunkDone()
         try:
             answer = parser.parse(
                 header, None if by_path else document.path, output, timeout=2 * deadline + GRACE_SECONDS
             )
-            outside = machine.busy_seconds() - busy - answer.done.cpu_seconds
+            outside = answer.busy_seconds - answer.done.cpu_seconds
             if answer.done.parse_id:
                 chunk_done = parser.chunk(answer.done.parse_id, chunks, timeout=deadline + GRACE_SECONDS)
         except (grpc.RpcError, ServiceSilent) as error:
@@ -161,7 +160,7 @@ def _flags(answer: Answer, marks: Marks, *, moved: int, outside: float, exclusiv
         yield "clock_suspect"
     if answer.done.collect_seconds > COLLECT_SHARE * marks.seconds:
         yield "collect_heavy"
-    available = (marks.done - marks.sent) * len(os.sched_getaffinity(0))
+    available = (marks.finished - marks.sent) * len(os.sched_getaffinity(0))
     if exclusive and outside > max(DISTURBED_SECONDS, DISTURBED_SHARE * available):
         yield "disturbed"
 

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from benchmarks.difficult import readable
 from orchestrator import local, selection
+from orchestrator.corpus.making import new_id
 from scorer.store import query
 
 FORMATS = {".pdf": "pdf", ".docx": "docx", ".pptx": "pptx", ".html": "html", ".htm": "html"}
@@ -69,17 +70,22 @@ def main() -> int:
 
 
 def manifest(folder: Path, corpus: Path) -> list[str]:
-    """Make a corpus of all files, whatever is wrong with them; return the ids."""
+    """Make a corpus of all files, whatever is wrong with them; return the ids: the names, made safe."""
     corpus.mkdir()
     entries = []
+    taken: set[str] = set()
     for path in sorted(path for path in folder.iterdir() if path.suffix.lower() in FORMATS):
+        if not path.is_file():
+            print(f"{path}: left out: it is no file", file=sys.stderr)
+            continue
         content = path.read_bytes()
-        (corpus / path.name).write_bytes(content)
+        identity = new_id(path.name, taken)
+        (corpus / identity).write_bytes(content)
         entries.append(
             {
-                "id": path.name,
+                "id": identity,
                 "format": FORMATS[path.suffix.lower()],
-                "path": path.name,
+                "path": identity,
                 "sha256": hashlib.sha256(content).hexdigest(),
             }
         )

@@ -35,6 +35,8 @@ def main() -> int:
     for line in changes.rows(before, after):
         print(line)
     if options.check:
+        if before == after:
+            print("as recorded: no row differs")
         return 1 if before != after else 0
     record.write(after)
     return 0

@@ -10,13 +10,14 @@ from typing import Annotated
 
 import typer
 
-from orchestrator import environments, local, machine, selection
+from docassay.v1 import parser_pb2
+from orchestrator import environments, local, machine, selection, states
 from orchestrator.cli import options, render
 from orchestrator.cli.failures import BAD_INPUT, FAILED, UsageError
 from orchestrator.printable import printable
 from scorer.conformance import Outcome
 from scorer.counting import counted
-from services.runtime.descriptor import Descriptor
+from services.runtime.descriptor import Descriptor, DescriptorError
 
 verify_app = typer.Typer(no_args_is_help=True, help="Compare the measures with recorded answers, case by case.")
 
@@ -54,7 +55,14 @@ def parsers(as_json: options.Json = False) -> None:
             "licence_note": entry.licence_note,
             "usual": entry.usual,
             **dict(zip(("state", "missing"), _missing(entry, entry.versions[0]), strict=True)),
-            "formats_of_versions": {version: list(entry.chosen(version).formats) for version in entry.versions},
+            "older": {
+                version: dict(zip(("state", "missing"), _missing(entry, version), strict=True))
+                for version in entry.versions[1:]
+            },
+            "formats_of_versions": {
+                version: list(entry.by_version.get(version, {}).get("formats", entry.formats))
+                for version in entry.versions
+            },
             "licences": {
                 version: {key: chosen[key] for key in ("licence", "licence_note") if key in chosen}
                 for version, chosen in entry.by_version.items()
@@ -75,8 +83,15 @@ def _newest(entry: Descriptor, setting: str) -> str:
 
 
 def _missing(entry: Descriptor, version: str, setting: str = "") -> tuple[str, str]:
-    """Return the state of a version in a setting here, and what it lacks; empty for nothing."""
-    return local.readiness_of(entry.chosen(version, setting))
+    """Return the state of a version in a setting here, and what it lacks; empty for nothing.
+
+    A version whose lock is yet to be made lacks that, and is no fault of the other parsers.
+    """
+    try:
+        chosen = entry.chosen(version, setting)
+    except DescriptorError as error:
+        return states.word(parser_pb2.PARSER_STATE_REQUIREMENT_MISSING), str(error)
+    return local.readiness_of(chosen)
 
 
 def doctor() -> None:

@@ -81,6 +81,10 @@ def parsers(entries: Sequence[dict[str, Any]], console: Console) -> None:
     for entry in entries:
         if entry["missing"]:
             console.print(f"[red]{escape(entry['parser'])}:[/] {escape(entry['missing'])}", highlight=False)
+        for version, found in entry["older"].items():
+            if found["missing"] and found["missing"] != entry["missing"]:
+                name = f"{entry['parser']}@{version}"
+                console.print(f"[red]{escape(name)}:[/] {escape(found['missing'])}", highlight=False)
         for setting, found in entry["settings"].items():
             if found["missing"] and found["missing"] != entry["missing"]:
                 name = f"{entry['parser']}:{setting}"

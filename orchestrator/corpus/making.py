@@ -112,7 +112,7 @@ def _entries(
                 continue
             contents[sha256] = path
             old = gone.pop(places.get(sha256, ""), {})  # the file was moved
-        identifier = old["id"] if "id" in old else _new_id(Path(path).stem, taken)
+        identifier = old["id"] if "id" in old else new_id(Path(path).stem, taken)
         made = {
             "id": identifier,
             "domain": domain,
@@ -173,8 +173,13 @@ def _why_not(path: Path, head: bytes) -> str | None:
     return None
 
 
-def _new_id(stem: str, taken: set[str]) -> str:
-    """Make an id of a file's name: safe as a file name anywhere, and different from all others in more than case."""
+def new_id(stem: str, taken: set[str]) -> str:
+    """Make an id of a file's name: safe as a file name anywhere, and different from all others in more than case.
+
+    Args:
+        stem: the name, with its extension or without.
+        taken: the ids that there are, in one case; the new one is added.
+    """
     base = _NOT_IN_IDS.sub("_", unicodedata.normalize("NFC", stem)).lstrip(".-_")[:_ID_CHARACTERS] or "document"
     candidate, number = base, 2
     while candidate.casefold() in taken:

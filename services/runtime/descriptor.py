@@ -226,6 +226,11 @@ def read(folder: Path) -> Descriptor:
         raise DescriptorError(f"{path} is not TOML: {error}") from error
     except KeyError as error:
         raise DescriptorError(f"{path} lacks the key {error}") from error
+    for key in ("formats", "capabilities", "versions"):
+        if not isinstance(values[key], list) or not all(isinstance(value, str) for value in values[key]):
+            raise DescriptorError(f"{path}: {key} must be a list of texts, it is {values[key]!r}")
+    if not found.versions:
+        raise DescriptorError(f"{path}: versions must name one version at least, newest first")
     for entry in found.weights:
         for name, stated in entry.stated.items():
             if name not in entry.files:

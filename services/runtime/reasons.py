@@ -4,6 +4,7 @@ Tools raise messages of any length, in any characters, with logs and tracebacks 
 all. Standard library only: this runs in every parser's environment.
 """
 
+import os
 import re
 import subprocess
 import traceback
@@ -43,6 +44,11 @@ def of(error: BaseException, *, named: bool = True) -> str:
     return Repair()(message[: LENGTH - len(place)] + place)[:LENGTH]
 
 
+def of_document(reason: str, path: Path) -> str:
+    """Return a reason without the name that the document has for the parser, which nobody else knows."""
+    return reason.replace(str(path), "the document").replace(path.name, "the document")
+
+
 def _cause(error: BaseException) -> BaseException:
     """Return the error at the beginning of what led to this one; a chain may be a circle."""
     seen = {id(error)}
@@ -59,9 +65,12 @@ def _with_name(error: BaseException) -> str:
 
 def _line(error: BaseException) -> str:
     try:
-        return " ".join(_message(error).split())
+        line = " ".join(_message(error).split())
     except BaseException:
         return "(its message could not be read)"
+    # Where a temporary file lay tells nobody anything, and is another place each time.
+    folder = os.environ.get("TMPDIR")
+    return re.sub(re.escape(folder.rstrip("/")) + r"/(?:[^/\s'\"]+/)*", "", line) if folder else line
 
 
 def _message(error: BaseException) -> str:

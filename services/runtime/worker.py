@@ -141,7 +141,12 @@ class Session:
                     status, reason = "empty", "the tool returned no text"
             collect_seconds = time.perf_counter() - begun
         self._say(
-            op="done", status=status, reason=reason, seconds=seconds, collect=collect_seconds, repaired=repair.count
+            op="done",
+            status=status,
+            reason=reasons.of_document(reason, path),
+            seconds=seconds,
+            collect=collect_seconds,
+            repaired=repair.count,
         )
 
     def _chunk(self) -> None:

@@ -66,6 +66,19 @@ class TestManifest:
             "c.pptx": "pptx",
         }
 
+    def test_any_name_and_what_is_no_file(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        """A name that can be no id is made one; a folder or a link to nowhere is left out and said to be."""
+        folder = tmp_path / "files"
+        folder.mkdir()
+        (folder / "-x a'b \"ü.PDF").write_bytes(b"%PDF-1.4")
+        (folder / "gone.pdf").symlink_to(tmp_path / "nowhere")
+        (folder / "sub.pdf").mkdir()
+        assert len(difficult.manifest(folder, tmp_path / "corpus")) == 1
+        [document] = corpus.load(tmp_path / "corpus").documents
+        assert document.path.read_bytes() == b"%PDF-1.4"
+        said = capsys.readouterr().err.splitlines()
+        assert [line.endswith(": left out: it is no file") for line in said] == [True, True]
+
     def test_a_folder_without_documents(self, tmp_path: Path) -> None:
         """Said, with the folder's name."""
         with pytest.raises(SystemExit, match=r"no file ends in \.pdf"):

@@ -1,12 +1,14 @@
 """``docassay parsers``: what is here, what it lacks, and the licences people must see before they ship."""
 
 import json
+import shutil
 import socket
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+from orchestrator import local
 from orchestrator.cli.app import app
 from services.runtime import weights
 
@@ -67,6 +69,31 @@ class TestParsers:
         assert "mineru@4.0.12:flash, ready: the tier without models" in shown
         assert "mineru@4.0.12:basic, weights unavailable: " in shown
         assert "mineru:basic: small models (858 MB" in shown
+
+    def test_what_an_older_version_lacks(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The published versions are the older ones: their models are others, and are told as well."""
+        monkeypatch.setenv(weights.VARIABLE, str(tmp_path))
+        entries = {entry["parser"]: entry for entry in json.loads(run("--json"))}
+        assert entries["mineru"]["older"]["3.4.4"]["state"] == "weights_unavailable"
+        assert entries["markitdown"]["older"] == {"0.1.6": {"state": "ready", "missing": ""}}
+        shown = run()
+        assert f"mineru@3.4.4: {entries['mineru']['older']['3.4.4']['missing']}"[:200] in shown
+        assert "markitdown@0.1.6:" not in shown
+
+    def test_a_lock_that_is_yet_to_be_made(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The parser says what makes it; the others are listed as ever."""
+        services = tmp_path / "services"
+        for name in ("intake", "markitdown", "opendataloader"):
+            shutil.copytree(local.SERVICES / name, services / name)
+        path = services / "markitdown" / "parser.toml"
+        path.write_text(path.read_text().replace("versions = [", 'versions = ["99", '))
+        monkeypatch.setattr(local, "SERVICES", services)
+        entries = {entry["parser"]: entry for entry in json.loads(run("--json"))}
+        assert list(entries) == ["markitdown", "opendataloader"]
+        assert entries["markitdown"]["state"] == "requirement_missing"
+        assert "python -m services.locks markitdown 99" in entries["markitdown"]["missing"]
+        assert entries["markitdown"]["older"]["0.1.9"]["state"] == "ready"
+        assert "python -m services.locks markitdown 99" in run()
 
     def test_a_server_that_is_not_there_is_told(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """A parser whose models another server has is not ready where there is none."""

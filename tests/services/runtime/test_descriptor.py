@@ -53,3 +53,24 @@ def test_a_version_whose_lock_is_missing_names_the_lock(services: Path) -> None:
     assert f"python -m services.locks markitdown {parser.versions[0]}" in str(caught.value)
     with pytest.raises(descriptor.DescriptorError, match=r"^markitdown has no version 9; it has 0\.1\.9, "):
         parser.lock("9")
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ('versions = "0.1.9"', "versions must be a list of texts, it is '0.1.9'"),
+        ("versions = [1.0]", "versions must be a list of texts, it is [1.0]"),
+        ("versions = []", "versions must name one version at least, newest first"),
+        ('formats = "pdf"', "formats must be a list of texts, it is 'pdf'"),
+    ],
+)
+def test_a_list_that_is_none_is_named(services: Path, line: str, words: str) -> None:
+    """It is not read letter by letter."""
+    path = services / "markitdown" / "parser.toml"
+    key = line.partition(" ")[0]
+    path.write_text(
+        "".join(f"{line}\n" if old.startswith(f"{key} ") else f"{old}\n" for old in path.read_text().split("\n"))
+    )
+    with pytest.raises(descriptor.DescriptorError) as caught:
+        descriptor.read(services / "markitdown")
+    assert str(caught.value) == f"{path}: {words}"

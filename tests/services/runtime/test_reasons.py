@@ -110,3 +110,18 @@ def test_the_cause_is_told() -> None:
 def test_a_huge_message_is_cut() -> None:
     """One line of a few hundred characters, of the beginning."""
     assert reasons.of(ToolError("long " * 4_000_000)) == ("ToolError: " + "long " * 80)[: reasons.LENGTH]
+
+
+def test_a_temporary_folder_is_not_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same fault has the same reason in every run; other folders may matter."""
+    monkeypatch.setenv("TMPDIR", "/tmp/docassay-a/tool@1")
+    told = reasons.of(ToolError("/tmp/docassay-a/tool@1/tmpb1/in.pdf: no trailer, '/tmp/docassay-a/tool@1/x' /opt/a/b"))
+    assert told == "ToolError: in.pdf: no trailer, 'x' /opt/a/b"
+
+
+def test_the_document_is_not_named(tmp_path: Path) -> None:
+    """It has another name for the parser than for people."""
+    path = tmp_path / "26fd407c.pdf"
+    assert reasons.of_document(f"ToolError: {path} is bad, 26fd407c.pdf is", path) == (
+        "ToolError: the document is bad, the document is"
+    )
