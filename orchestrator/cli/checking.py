@@ -10,13 +10,13 @@ from typing import Annotated
 
 import typer
 
-from docassay.v1 import parser_pb2
-from orchestrator import environments, local, machine, selection, states
+from orchestrator import environments, local, machine, selection
 from orchestrator.cli import options, render
 from orchestrator.cli.failures import BAD_INPUT, FAILED, UsageError
 from orchestrator.printable import printable
 from scorer.conformance import Outcome
 from scorer.counting import counted
+from services.runtime import readiness
 from services.runtime.descriptor import Descriptor, DescriptorError
 
 verify_app = typer.Typer(no_args_is_help=True, help="Compare the measures with recorded answers, case by case.")
@@ -45,7 +45,7 @@ def parsers(as_json: options.Json = False) -> None:
                 name: {
                     "about": setting.about,
                     "version": (version := _newest(entry, name)),
-                    **dict(zip(("state", "missing"), _missing(entry, version, name), strict=True)),
+                    **_state(entry, version, name),
                 }
                 for name, setting in entry.settings.items()
             },
@@ -54,11 +54,8 @@ def parsers(as_json: options.Json = False) -> None:
             "licence": entry.licence,
             "licence_note": entry.licence_note,
             "usual": entry.usual,
-            **dict(zip(("state", "missing"), _missing(entry, entry.versions[0]), strict=True)),
-            "older": {
-                version: dict(zip(("state", "missing"), _missing(entry, version), strict=True))
-                for version in entry.versions[1:]
-            },
+            **_state(entry, entry.versions[0]),
+            "older": {version: _state(entry, version) for version in entry.versions[1:]},
             "formats_of_versions": {
                 version: list(entry.by_version.get(version, {}).get("formats", entry.formats))
                 for version in entry.versions
@@ -82,16 +79,16 @@ def _newest(entry: Descriptor, setting: str) -> str:
     return next(version for version in entry.versions if setting in entry.settings_of(version))
 
 
-def _missing(entry: Descriptor, version: str, setting: str = "") -> tuple[str, str]:
-    """Return the state of a version in a setting here, and what it lacks; empty for nothing.
+def _state(entry: Descriptor, version: str, setting: str = "") -> dict[str, str]:
+    """Return the ``state`` of a version in a setting here, and what is ``missing``; empty for nothing.
 
     A version whose lock is yet to be made lacks that, and is no fault of the other parsers.
     """
     try:
-        chosen = entry.chosen(version, setting)
+        state, missing = local.readiness_of(entry.chosen(version, setting))
     except DescriptorError as error:
-        return states.word(parser_pb2.PARSER_STATE_REQUIREMENT_MISSING), str(error)
-    return local.readiness_of(chosen)
+        state, missing = readiness.REQUIREMENT_MISSING, str(error)
+    return {"state": state, "missing": missing}
 
 
 def doctor() -> None:
@@ -127,7 +124,7 @@ def _checks() -> Iterator[tuple[str, str, str]]:
     )
     for entry in selection.available(local.SERVICES):
         # What the usual parsers lack is a fault of this machine; what the others lack is how it is.
-        _, missing = _missing(entry, entry.versions[0])
+        missing = _state(entry, entry.versions[0])["missing"]
         found = f"{', '.join(entry.versions)}{f'; not here: {missing}' if missing and not entry.usual else ''}"
         yield f"parser {entry.name}", found, missing if entry.usual else ""
 

@@ -69,8 +69,8 @@ def _line(error: BaseException) -> str:
     except BaseException:
         return "(its message could not be read)"
     # Where a temporary file lay tells nobody anything, and is another place each time.
-    folder = os.environ.get("TMPDIR")
-    return re.sub(re.escape(folder.rstrip("/")) + r"/(?:[^/\s'\"]+/)*", "", line) if folder else line
+    folder = os.environ.get("TMPDIR", "").rstrip("/")
+    return re.sub(re.escape(folder) + r"/(?:[^/\s'\"]+/)*", "", line) if folder else line
 
 
 def _message(error: BaseException) -> str:

@@ -117,6 +117,8 @@ def test_a_temporary_folder_is_not_named(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv("TMPDIR", "/tmp/docassay-a/tool@1")
     told = reasons.of(ToolError("/tmp/docassay-a/tool@1/tmpb1/in.pdf: no trailer, '/tmp/docassay-a/tool@1/x' /opt/a/b"))
     assert told == "ToolError: in.pdf: no trailer, 'x' /opt/a/b"
+    monkeypatch.setenv("TMPDIR", "/")
+    assert reasons.of(ToolError("/opt/a/b is bad")) == "ToolError: /opt/a/b is bad"
 
 
 def test_the_document_is_not_named(tmp_path: Path) -> None:
